@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// keepclear check: free, contact or undecided, pose by pose.
+#include <algorithm>
+#include <memory>
+
+#include "csv.hpp"
+#include "keepclear/distance.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "poses.hpp"
+
+namespace keepclear::command {
+
+namespace {
+
+struct Options {
+  TalkOptions talk;
+  WorldOptions world;
+  PoseOptions poses;
+  std::string margin = "0";
+};
+
+double parse_margin(const std::string& text) {
+  double margin = 0;
+  std::string fault = parse_number(text, margin);
+  if (fault.empty() && margin < 0) fault = "'" + text + "' is negative";
+  if (!fault.empty()) {
+    throw Error(Error::Kind::usage, "", 0, "--margin: " + fault, "it is a length in metres");
+  }
+  return margin;
+}
+
+int run_check(const Options& options) {
+  const double margin = parse_margin(options.margin);
+  require_poses(options.poses);
+  const World world = load_world(options.world);
+  const std::vector<std::string> pairs =
+      options.talk.json ? json_pairs(world) : std::vector<std::string>{};
+  Output out;
+  std::vector<CheckResult> results;
+  std::size_t counts[3] = {};
+  const auto work = [&](const PoseBlock& block) {
+    if (!options.talk.json && block.first == 0) {
+      out.print("{:>6}  {:<9}  {}\n", "pose", "verdict", "pair");
+    }
+    BatchOptions batch;
+    batch.threads = options.world.threads;
+    batch.progress = block.progress;
+    results.resize(block.count);
+    check_batch(world, block.poses, results, margin, batch);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const CheckResult& result = results[i];
+      ++counts[static_cast<std::size_t>(result.verdict)];
+      const bool named = result.verdict != Verdict::free && result.pair >= 0;
+      if (options.talk.json) {
+        out.print("{{\"pose\":{},\"verdict\":\"{}\",\"pair\":{}}}\n", block.first + i,
+                  to_string(result.verdict),
+                  named ? pairs[static_cast<std::size_t>(result.pair)] : "null");
+      } else {
+        out.print("{:>6}  {:<9}  {}\n", block.first + i, to_string(result.verdict),
+                  pair_name(world, named ? result.pair : -1));
+      }
+    }
+    out.flush();
+  };
+  const std::size_t poses =
+      for_each_block(world, options.poses, options.talk, sizeof(CheckResult), work);
+  const auto count = [&](Verdict verdict) { return counts[static_cast<std::size_t>(verdict)]; };
+  if (!options.talk.json && !options.talk.quiet) {
+    out.print("\n{}: {} free, {} contact, {} undecided\n", counted(poses, "pose"),
+              count(Verdict::free), count(Verdict::contact), count(Verdict::undecided));
+  }
+  out.flush();
+  if (count(Verdict::contact) > 0) return 1;
+  return count(Verdict::undecided) > 0 ? 2 : 0;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Run& run) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command =
+      app.add_subcommand("check", "Free or contact, pose by pose; the exit code tells");
+  add_world_options(*command, options->world);
+  add_pose_options(*command, options->poses);
+  command
+      ->add_option("--margin", options->margin,
+                   "Metres, 0 by default: free means farther apart than this")
+      ->option_text("M");
+  add_talk_options(*command, options->talk);
+  command->footer(
+      "'free' and 'contact' are proved, with all rounding accounted for; 'undecided' is said\n"
+      "where neither could be. Poses are numbered from zero in the order of the input.\n"
+      "Exits 0 when every pose is free, 1 when any is in contact, else 2.\n"
+      "\n"
+      "With --json one line a pose: {\"pose\", \"verdict\": \"free\"|\"contact\"|\"undecided\",\n"
+      "\"pair\": [a, b] or null}.\n"
+      "\n"
+      "Examples:\n"
+      "  keepclear check six_axis_arm --q shoulder=2.1\n"
+      "  keepclear check robot.urdf --poses poses.csv --margin 0.02 && echo all free");
+  command->callback([options, &run] { run = [options] { return run_check(*options); }; });
+}
+
+}  // namespace keepclear::command

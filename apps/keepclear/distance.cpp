@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// keepclear distance: the least distance of every pose, or that of every pair.
+#include "keepclear/distance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "options.hpp"
+#include "output.hpp"
+#include "poses.hpp"
+
+namespace keepclear::command {
+
+namespace {
+
+struct Options {
+  TalkOptions talk;
+  WorldOptions world;
+  PoseOptions poses;
+  bool all_pairs = false;
+  bool signed_distance = false;
+};
+
+std::string json_point(Vec3 p) {
+  return fmt::format("[{},{},{}]", json_number(p.x), json_number(p.y), json_number(p.z));
+}
+
+void print_json(Output& out, const std::vector<std::string>& pairs, std::size_t pose,
+                const Nearest& near) {
+  const bool named = near.pair >= 0;
+  out.print(
+      "{{\"pose\":{},\"distance\":{},\"lower_bound\":{},\"pair\":{},\"points\":{},"
+      "\"verdict\":\"{}\"}}\n",
+      pose, json_number(near.distance), json_number(near.lower_bound),
+      named ? pairs[static_cast<std::size_t>(near.pair)] : "null",
+      named ? fmt::format("[{},{}]", json_point(near.point_a), json_point(near.point_b)) : "null",
+      to_string(near.verdict));
+}
+
+std::string human_point(Vec3 p) {
+  return fmt::format("({:.4f}, {:.4f}, {:.4f})", p.x, p.y, p.z);
+}
+
+/// The rows of a table, and what is said below it.
+class Table {
+ public:
+  Table(Output& out, const World& world) : out_(out), world_(world) {
+    std::size_t width = 4;
+    for (std::size_t i = 0; i < world.pairs().size(); ++i) {
+      width = std::max(width, pair_name(world, static_cast<int>(i)).size());
+    }
+    pair_width_ = width;
+    out_.print("{:>6}  {:>11}  {:>11}  {:<9}  {:<{}}  {}\n", "pose", "distance", "at least",
+               "verdict", "pair", pair_width_, "nearest points");
+  }
+
+  void add(std::size_t pose, const Nearest& near) {
+    out_.print("{:>6}  {:>11}  {:>11}  {:<9}  {:<{}}  {}\n", pose, metres_hi(near.distance),
+               metres_lo(near.lower_bound), to_string(near.verdict), pair_name(world_, near.pair),
+               pair_width_,
+               near.pair < 0 ? "-" : human_point(near.point_a) + " " + human_point(near.point_b));
+    if (!(least_.distance <= near.distance) || !any_) {
+      least_ = near;
+      least_pose_ = pose;
+    }
+    any_ = true;
+    ++counts_[static_cast<std::size_t>(near.verdict)];
+  }
+
+  void finish(std::size_t poses) {
+    const auto count = [this](Verdict verdict) {
+      return counts_[static_cast<std::size_t>(verdict)];
+    };
+    out_.print("\n{}", counted(poses, "pose"));
+    if (any_) {
+      out_.print("; rows: {} free, {} contact, {} undecided", count(Verdict::free),
+                 count(Verdict::contact), count(Verdict::undecided));
+      if (std::isfinite(least_.distance)) {
+        out_.print("; least {} m at pose {} ({})", metres_hi(least_.distance), least_pose_,
+                   pair_name(world_, least_.pair));
+      }
+    }
+    out_.print("\nMetres, in the frame of the root link; --json has all digits.\n");
+  }
+
+ private:
+  Output& out_;
+  const World& world_;
+  std::size_t pair_width_ = 0;
+  std::size_t counts_[3] = {};
+  bool any_ = false;
+  Nearest least_;
+  std::size_t least_pose_ = 0;
+};
+
+int run_distance(const Options& options) {
+  require_poses(options.poses);
+  const World world = load_world(options.world);
+  const std::vector<std::string> pairs =
+      options.talk.json ? json_pairs(world) : std::vector<std::string>{};
+  Output out;
+  std::unique_ptr<Table> table;
+  const std::size_t per_pose = options.all_pairs ? world.pairs().size() : 1;
+  std::vector<Nearest> results;
+  const auto work = [&](const PoseBlock& block) {
+    if (!options.talk.json && !table) table = std::make_unique<Table>(out, world);
+    BatchOptions batch;
+    batch.distance.signed_distance = options.signed_distance;
+    batch.threads = options.world.threads;
+    batch.progress = block.progress;
+    results.resize(block.count * per_pose);
+    if (options.all_pairs) {
+      all_pairs_batch(world, block.poses, results, batch);
+    } else {
+      distance_batch(world, block.poses, results, batch);
+    }
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::size_t pose = block.first + i / per_pose;
+      if (options.talk.json) {
+        print_json(out, pairs, pose, results[i]);
+      } else {
+        table->add(pose, results[i]);
+      }
+    }
+    out.flush();
+  };
+  const std::size_t poses =
+      for_each_block(world, options.poses, options.talk, per_pose * sizeof(Nearest), work);
+  if (!options.talk.json && !options.talk.quiet) {
+    if (!table) table = std::make_unique<Table>(out, world);
+    table->finish(poses);
+  }
+  out.flush();
+  return 0;
+}
+
+}  // namespace
+
+void add_distance(CLI::App& app, Run& run) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command =
+      app.add_subcommand("distance", "Least distance of each pose, with a certified lower bound");
+  add_world_options(*command, options->world);
+  add_pose_options(*command, options->poses);
+  command->add_flag("--all-pairs", options->all_pairs, "Every checked pair, not the nearest alone");
+  command->add_flag("--signed", options->signed_distance,
+                    "Overlapping bodies get minus their penetration depth, not zero");
+  add_talk_options(*command, options->talk);
+  command->footer(
+      "The real distance lies between the two numbers of a row: 'distance' is that of the\n"
+      "witness points, 'at least' is proved, with all rounding accounted for. Poses are\n"
+      "numbered from zero in the order of the input. Exits 0 also when poses are in contact.\n"
+      "\n"
+      "With --json one line a pose, or a pose and pair: {\"pose\", \"distance\", \"lower_bound\",\n"
+      "\"pair\": [a, b], \"points\": [[x,y,z], [x,y,z]], \"verdict\": \"free\"|\"contact\"|\n"
+      "\"undecided\"}; null stands for what is not finite or not there.\n"
+      "\n"
+      "Examples:\n"
+      "  keepclear distance six_axis_arm --q 0,0.5,0.5,0,0,0\n"
+      "  keepclear distance robot.urdf --poses poses.csv --json");
+  command->callback([options, &run] { run = [options] { return run_distance(*options); }; });
+}
+
+}  // namespace keepclear::command

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The command line of Keepclear. Whatever goes wrong ends in one line on stderr and an exit code.
+#include <algorithm>
+#include <csignal>
+#include <exception>
+#include <new>
+#include <string>
+
+#include "keepclear/error.hpp"
+#include "keepclear/version.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+namespace keepclear::command {
+
+namespace {
+
+[[noreturn]] void usage(const std::string& what, const std::string& hint) {
+  throw Error(Error::Kind::usage, "", 0, what, hint);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "Keepclear tells with proof how far a robot is from hitting itself or its surroundings.",
+      "keepclear");
+  app.get_formatter()->column_width(26);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+  app.get_formatter()->label("Subcommands", "Commands");
+  app.get_formatter()->label("OPTIONS", "options");
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.set_help_flag("--help,-h", "Print this help and exit");
+  app.set_version_flag("--version", std::string("keepclear ") + kVersion,
+                       "Print the version and exit");
+  app.require_subcommand(1);
+  app.footer(
+      "keepclear COMMAND --help tells more. New here? keepclear demo\n"
+      "\n"
+      "Exit codes: 0 free, or done; 1 contact found; 2 undecided; 64 wrong usage; 65 input\n"
+      "malformed; 66 input missing; 70 internal error; 74 write failed.");
+  Run chosen;
+  add_info(app, chosen);
+  add_distance(app, chosen);
+  add_check(app, chosen);
+  add_worlds(app, chosen);
+  add_demo(app, chosen);
+  for (CLI::App* command : app.get_subcommands({})) command->group("Commands");
+
+  const std::string first = argc > 1 ? argv[1] : "";
+  if (first.empty()) usage("no command given", "see keepclear --help");
+  const auto commands = app.get_subcommands({});
+  const bool known = std::ranges::any_of(
+      commands, [&](const CLI::App* command) { return command->get_name() == first; });
+  if (!known && !first.starts_with('-')) {
+    usage("there is no command '" + first + "'", "see keepclear --help");
+  }
+
+  Output out;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    out.write(app.help());
+    out.flush();
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    out.print("{}\n", version.what());
+    out.flush();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (!known) usage("'" + first + "' stands where the command should", "see keepclear --help");
+    usage(error.what(), "see keepclear " + first + " --help");
+  }
+  return chosen();
+}
+
+/// What any escape from `run` means. Does not allocate where memory may be gone.
+int guarded(int argc, char** argv) noexcept {
+  constexpr int kInternal = static_cast<int>(Error::Kind::internal);
+  try {
+    try {
+      return run(argc, argv);
+    } catch (const Error& error) {
+      message("keepclear: " + std::string(error.what()) + "\n");
+      return static_cast<int>(error.kind());
+    } catch (const std::bad_alloc&) {
+      throw;
+    } catch (const std::exception& error) {
+      // Error also keeps a stranger's control characters out of the line.
+      const Error line(Error::Kind::internal, "", 0, error.what(), "please report this");
+      message("keepclear: " + std::string(line.what()) + "\n");
+      return kInternal;
+    }
+  } catch (const std::bad_alloc&) {
+    message("keepclear: out of memory; give it more, or a smaller input\n");
+  } catch (...) {
+    message("keepclear: unexpected failure; please report this\n");
+  }
+  return kInternal;
+}
+
+}  // namespace
+
+}  // namespace keepclear::command
+
+int main(int argc, char** argv) {
+  // A reader that went away is a failed write, not a silent death.
+  std::signal(SIGPIPE, SIG_IGN);
+  return keepclear::command::guarded(argc, argv);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "options.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+
+#include "keepclear/error.hpp"
+#include "keepclear/version.hpp"
+
+namespace keepclear::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxThreads = 1024;
+constexpr int kMaxParts = 1000;
+
+/// The folders of a list as the shell writes it, empty entries dropped.
+std::vector<fs::path> path_list(const char* variable) {
+  std::vector<fs::path> folders;
+  const char* const value = std::getenv(variable);
+  std::string_view rest = value == nullptr ? "" : value;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) folders.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return folders;
+}
+
+fs::path existing_folder(const std::string& folder, const char* option) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    throw Error(Error::Kind::missing, folder, 0, "no such folder",
+                std::string("correct the option ") + option);
+  }
+  return folder;
+}
+
+/// What was named on the command line comes first, then the environment.
+void fill_packages(const WorldOptions& options, LoadOptions& load) {
+  for (const std::string& entry : options.packages) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == entry.size()) {
+      throw Error(Error::Kind::usage, "", 0, "--package '" + entry + "' is not NAME=DIR",
+                  "write for example --package my_robot=/opt/my_robot");
+    }
+    load.packages[entry.substr(0, equals)] = existing_folder(entry.substr(equals + 1), "--package");
+  }
+  for (const std::string& folder : options.package_path) {
+    load.package_path.push_back(existing_folder(folder, "--package-path"));
+  }
+  for (const fs::path& folder : path_list("ROS_PACKAGE_PATH")) {
+    // An entry may hold packages, or be one.
+    std::error_code ignored;
+    if (fs::exists(folder / "package.xml", ignored)) {
+      load.packages.emplace(folder.filename().string(), folder);
+    }
+    load.package_path.push_back(folder);
+  }
+  for (const fs::path& prefix : path_list("AMENT_PREFIX_PATH")) {
+    load.package_path.push_back(prefix / "share");
+  }
+}
+
+bool is_builtin(const std::string& name) {
+  return std::ranges::any_of(builtin_worlds(),
+                             [&](const BuiltinWorld& world) { return world.name == name; });
+}
+
+std::string builtin_names() {
+  std::string names;
+  for (const BuiltinWorld& world : builtin_worlds()) {
+    names += (names.empty() ? "" : ", ") + world.name;
+  }
+  return names;
+}
+
+}  // namespace
+
+void add_talk_options(CLI::App& command, TalkOptions& options) {
+  command.add_flag("--json", options.json, "Machine-readable result on stdout");
+  command.add_flag("--quiet", options.quiet, "No messages and no progress; an error is one line");
+  command.set_help_flag("--help,-h", "Print this help and exit");
+  command.set_version_flag("--version", std::string("keepclear ") + kVersion,
+                           "Print the version and exit");
+}
+
+void add_threads_option(CLI::App& command, int& threads) {
+  command.add_option("--threads", threads, "Threads; 0, the default, is one for each core")
+      ->option_text("N")
+      ->check(CLI::Range(0, kMaxThreads));
+}
+
+void add_world_options(CLI::App& command, WorldOptions& options) {
+  command
+      .add_option("WORLD", options.world,
+                  "A URDF file, or the name of a built-in world (keepclear worlds\n"
+                  "lists them; ./NAME is the file of that name)")
+      ->option_text(" ")
+      ->required();
+  command.add_option("--package", options.packages, "Where package://NAME/ leads; may be repeated")
+      ->option_text("NAME=DIR")
+      ->allow_extra_args(false);
+  command
+      .add_option("--package-path", options.package_path,
+                  "A folder that holds packages; may be repeated. ROS_PACKAGE_PATH\n"
+                  "and AMENT_PREFIX_PATH are read too")
+      ->option_text("DIR")
+      ->allow_extra_args(false);
+  command.add_option("--srdf", options.srdf, "Pairs of links that need not be checked")
+      ->option_text("FILE");
+  command
+      .add_option("--parts", options.parts,
+                  "Hulls for each mesh, 1 by default: the hull of the whole")
+      ->option_text("N")
+      ->check(CLI::Range(1, kMaxParts));
+  add_threads_option(command, options.threads);
+}
+
+World load_world(const WorldOptions& options) {
+  LoadOptions load;
+  load.parts = options.parts;
+  load.threads = options.threads;
+  if (!options.srdf.empty()) load.srdf = options.srdf;
+  fill_packages(options, load);
+
+  if (is_builtin(options.world)) return load_builtin(options.world, load);
+
+  const fs::path file = options.world;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) {
+    throw Error(Error::Kind::missing, options.world, 0, "no such file, and no built-in world",
+                "built-in worlds: " + builtin_names());
+  }
+  if (fs::is_directory(file, ignored)) {
+    throw Error(Error::Kind::missing, options.world, 0, "is a folder", "name the URDF file in it");
+  }
+  if (file.extension() == ".json") {
+    throw Error(Error::Kind::malformed, options.world, 0,
+                "scene files are not read by this version",
+                "give a URDF file or a built-in world: " + builtin_names());
+  }
+  if (file.extension() == ".xacro") {
+    throw Error(Error::Kind::malformed, options.world, 0, "xacro is not URDF yet",
+                "expand it first: xacro FILE.xacro > FILE.urdf");
+  }
+  return keepclear::load(file, load);
+}
+
+}  // namespace keepclear::command

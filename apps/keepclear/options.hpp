@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the commands have in common: the world they work on, how it is found, how they speak.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "keepclear/world.hpp"
+
+namespace keepclear::command {
+
+/// What a chosen command does. Returns the exit code; throws Error.
+using Run = std::function<int()>;
+
+/// Each adds its command to `app`; when the command line chooses it, `run` becomes its work.
+void add_info(CLI::App& app, Run& run);
+void add_distance(CLI::App& app, Run& run);
+void add_check(CLI::App& app, Run& run);
+void add_worlds(CLI::App& app, Run& run);
+void add_demo(CLI::App& app, Run& run);
+
+struct TalkOptions {
+  bool json = false;
+  bool quiet = false;
+};
+
+struct WorldOptions {
+  std::string world;
+  std::vector<std::string> packages;  ///< NAME=DIR
+  std::vector<std::string> package_path;
+  std::string srdf;
+  int parts = 1;
+  int threads = 0;
+};
+
+/// --json, --quiet, --help, --version.
+void add_talk_options(CLI::App& command, TalkOptions& options);
+/// --threads alone, for a command that takes no world.
+void add_threads_option(CLI::App& command, int& threads);
+/// WORLD and the options that say how to read it.
+void add_world_options(CLI::App& command, WorldOptions& options);
+
+/// Loads the built-in world of that name, else the file. Reads ROS_PACKAGE_PATH and
+/// AMENT_PREFIX_PATH: the library itself knows no environment.
+World load_world(const WorldOptions& options);
+
+}  // namespace keepclear::command

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Standard output that knows when it failed, and how numbers and names are written on it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace keepclear::command {
+
+/// Buffered standard output. Every write that fails (full disk, closed pipe) throws Error (write);
+/// the owner calls flush() before it reports success.
+class Output {
+ public:
+  template <typename... T>
+  void print(fmt::format_string<T...> format, T&&... values) {
+    fmt::format_to(fmt::appender(buffer_), format, std::forward<T>(values)...);
+    if (buffer_.size() >= kFlushBytes) flush();
+  }
+  void write(std::string_view text);
+  void flush();
+
+ private:
+  static constexpr std::size_t kFlushBytes = std::size_t{64} << 10;
+  fmt::memory_buffer buffer_;
+};
+
+/// One line on stderr. Nothing can be done when that fails.
+void message(std::string_view text) noexcept;
+
+/// A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD.
+std::string json_string(std::string_view text);
+/// The shortest decimal that reads back as the same double; null when it is not finite.
+std::string json_number(double value);
+
+/// A name from a stranger's file, fit for a terminal: control characters become '?'.
+std::string printable(std::string_view text);
+
+/// Metres to six decimals, never above (below) the value: a bound stays a bound in print.
+std::string metres_lo(double value);
+std::string metres_hi(double value);
+
+/// Items set as a paragraph of at most 100 columns, separated by commas, indented by `indent`.
+std::string paragraph(std::span<const std::string> items, std::size_t indent);
+
+/// "1 pose", "2 poses".
+std::string counted(std::size_t count, std::string_view singular, std::string_view plural = {});
+
+}  // namespace keepclear::command

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The poses a command works on, from --poses or --q, in blocks of bounded memory.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "keepclear/world.hpp"
+#include "options.hpp"
+
+namespace keepclear::command {
+
+struct PoseOptions {
+  std::optional<std::string> file;  ///< --poses
+  std::optional<std::string> q;     ///< --q
+};
+
+void add_pose_options(CLI::App& command, PoseOptions& options);
+/// Throws Error (usage) unless exactly one of --poses and --q was given.
+void require_poses(const PoseOptions& poses);
+
+/// `--q`: as many numbers as the world has variables, or name=value for some of them with the
+/// others as in the neutral pose. Throws Error (usage).
+std::vector<double> parse_configuration(const World& world, const std::string& text);
+
+/// Consecutive poses, the first of them number `first` from zero.
+struct PoseBlock {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::span<const double> poses;
+  /// For BatchOptions::progress.
+  std::function<void(std::size_t)> progress;
+};
+
+/// Calls `work` block by block, in order. `bytes_per_pose` is what the results of one pose take:
+/// it decides the size of a block, which hence depends on nothing but the world and the options.
+/// Returns the number of poses.
+std::size_t for_each_block(const World& world, const PoseOptions& poses, const TalkOptions& talk,
+                           std::size_t bytes_per_pose,
+                           const std::function<void(const PoseBlock&)>& work);
+
+/// "a - b" of a checked pair; "-" for none.
+std::string pair_name(const World& world, int pair);
+/// ["a","b"] of every checked pair, ready for JSON.
+std::vector<std::string> json_pairs(const World& world);
+
+}  // namespace keepclear::command

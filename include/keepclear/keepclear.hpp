@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: BSD-3-Clause
+/// Everything: `#include <keepclear/keepclear.hpp>`.
+#pragma once
+
+#include "keepclear/body.hpp"
+#include "keepclear/distance.hpp"
+#include "keepclear/error.hpp"
+#include "keepclear/geometry.hpp"
+#include "keepclear/verdict.hpp"
+#include "keepclear/version.hpp"
+#include "keepclear/world.hpp"

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "distance/pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "distance/closed_forms.hpp"
+#include "keepclear/body.hpp"
+
+namespace keepclear {
+namespace {
+
+/// True if hulls whose computed distance is `upper` are proved nearer than the sum of the radii and
+/// the margin.
+bool radii_overlap(const Placement& pair, double upper, double margin) {
+  const double radii = (pair.a->radius + pair.b->radius) + margin;
+  // Each witness point is a rounded convex combination: four products and three sums a coordinate.
+  const double reach = pair.a->reach_hi + 2 * pair.b->reach_hi + rounding::norm_hi(pair.X_AB.p);
+  const double upper_hi =
+      rounding::inflate(upper + pair.error_hi + rounding::gamma(16) * reach, 8);
+  return upper_hi < radii * (1 - 4 * rounding::kU);
+}
+
+/// The surface points along n, and unsigned answers clipped at contact.
+void finish(const Placement& pair, double hull_distance, double hull_lo, const Witness& hull_points,
+            Vec3 n, const PairOptions& options, PairAnswer& answer) {
+  answer.n = n;
+  answer.p_a = hull_points.p_a + pair.a->radius * n;
+  answer.p_b = hull_points.p_b - pair.b->radius * n;
+  answer.distance = hull_distance - (pair.a->radius + pair.b->radius);
+  answer.lower = body_distance_lo(pair, hull_lo);
+  if (answer.lower > options.margin) answer.verdict = Verdict::free;
+  if (!options.signed_distance) {
+    answer.lower = std::max(answer.lower, 0.0);
+    if (answer.distance < 0) {
+      // Both surfaces pass through the overlap: one point of it stands for both.
+      answer.distance = 0;
+      answer.p_a = answer.p_b = 0.5 * (answer.p_a + answer.p_b);
+    }
+  }
+}
+
+/// The closed form, if there is one and the separation check confirms it.
+bool solve_closed(const Placement& pair, const PairOptions& options, PairAnswer& answer) {
+  const auto near = closed_form(pair);
+  if (!near) return false;
+  const Vec3 v = near->p_a - near->p_b;
+  const double length = norm(v);
+  if (!(length > 1e-9)) return false;  // the direction would be all rounding: let GJK and EPA look
+  const Vec3 n = (-1 / length) * v;
+  const double lo = hull_distance_lo(pair, evaluate_direction(pair, n).gap, norm(n));
+  if (length - lo > options.tolerance) return false;
+  if (radii_overlap(pair, length, options.margin)) answer.verdict = Verdict::contact;
+  finish(pair, length, lo, {near->p_a, near->p_b}, n, options, answer);
+  return true;
+}
+
+/// Hulls that overlap, or are so near that GJK could not tell: the expanding polytope proves the
+/// overlap, or finds the direction that GJK's short v was too inexact for.
+void solve_near(const Placement& pair, const GjkResult& found, const PairOptions& options,
+                EpaWorkspace& space, PairAnswer& answer) {
+  EpaResult deep = epa(pair, found.simplex, options.signed_distance, options.tolerance, space);
+  if (found.lower > deep.signed_lo) deep.signed_lo = found.lower, deep.n = found.n;
+  if (deep.contact || radii_overlap(pair, found.upper, options.margin)) {
+    answer.verdict = Verdict::contact;
+  }
+  if (!deep.contact) {
+    // Without a proof that the hulls overlap, their distance is at most that of the witness points.
+    finish(pair, found.upper, deep.signed_lo, witness(pair, found.simplex), deep.n, options,
+           answer);
+    return;
+  }
+  double hull_distance = -deep.depth_lo;
+  const bool both_boxes = pair.a->kind == BodyKind::box && pair.b->kind == BodyKind::box;
+  if (both_boxes && options.signed_distance) {
+    // The fifteen axes hold the exact answer; the search may have stopped short of it.
+    const Pose X_CD = inverse(pair.a->X_AB) * (pair.X_AB * pair.b->X_AB);
+    const BoxAxis best = best_box_axis(pair.a->box_half, pair.b->box_half, X_CD);
+    const Vec3 n = pair.a->X_AB.R * best.n;
+    const double lo = hull_distance_lo(pair, evaluate_direction(pair, n).gap, norm(n));
+    if (lo > deep.signed_lo) deep.signed_lo = lo, deep.n = n;
+    hull_distance = std::min(hull_distance, best.separation);
+  }
+  finish(pair, hull_distance, deep.signed_lo, {deep.p_a, deep.p_b}, deep.n, options, answer);
+}
+
+/// Metres: nearer than this, what GJK left open is worth a second look.
+constexpr double kNear = 1e-5;
+
+bool left_open(const Placement& pair, const GjkResult& found, double tolerance) {
+  if (found.end == GjkResult::End::overlap || found.lower <= 0) return true;
+  return found.upper < kNear &&
+         found.upper - found.lower > tolerance + 4 * pair.error_hi;
+}
+
+}  // namespace
+
+PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCache& cache,
+                      EpaWorkspace& space) noexcept {
+  PairAnswer answer;
+  if (solve_closed(pair, options, answer)) return answer;
+  const double radii = pair.a->radius + pair.b->radius;
+  GjkOptions search;
+  search.tolerance = options.tolerance;
+  // A little more than needed, so that the rounding of body_distance_lo cannot undo it.
+  search.stop_above = (options.stop_above + radii) * (1 + 1e-12);
+  if (options.verdict_only) search.stop_below = 0.5 * (radii + options.margin);
+  GjkResult found;
+  gjk(pair, search, cache, found);
+  if (found.end != GjkResult::End::stopped && left_open(pair, found, options.tolerance)) {
+    solve_near(pair, found, options, space, answer);
+    return answer;
+  }
+  if (radii_overlap(pair, found.upper, options.margin)) answer.verdict = Verdict::contact;
+  finish(pair, found.upper, found.lower, witness(pair, found.simplex), found.n, options,
+         answer);
+  return answer;
+}
+
+namespace {
+
+/// At least the spectral distance of R from the nearest rotation: a singular value is off one by no
+/// more than its square is.
+double orthonormality_error_hi(const Mat3& R) {
+  const Mat3 p = transpose(R) * R;
+  const double off = squared_norm(p.row0 - Vec3{1, 0, 0}) + squared_norm(p.row1 - Vec3{0, 1, 0}) +
+                     squared_norm(p.row2 - Vec3{0, 0, 1});
+  return rounding::inflate(std::sqrt(off), 20) + rounding::gamma(32);
+}
+
+bool mirrors(const Mat3& R) { return !(dot(R.row0, cross(R.row1, R.row2)) > 0); }
+
+}  // namespace
+
+BodyDistance distance(const Body& a, const Pose& X_WA, const Body& b, const Pose& X_WB,
+                      const BodyDistanceOptions& options) noexcept {
+  BodyDistance result;
+  // The given maps are within error_a and error_b of rotations: the search runs on the rotations,
+  // and what the maps move the points away from there is added to the error of the placement.
+  const double error_a = orthonormality_error_hi(X_WA.R);
+  const double error_b = orthonormality_error_hi(X_WB.R);
+  const Vec3 apart = X_WB.p - X_WA.p;
+  const double apart_hi = rounding::norm_hi(apart);
+  if (!(error_a <= 1e-6 && error_b <= 1e-6 && apart_hi <= 1e9)) return result;
+  if (mirrors(X_WA.R) || mirrors(X_WB.R)) return result;
+  Placement pair{&a.tables(), &b.tables(), rounding::relative_pose(X_WA, X_WB), 0};
+  const rounding::PoseError error =
+      rounding::relative({error_a, 0}, {error_b, 0}, apart_hi);
+  pair.error_hi = rounding::inflate(placement_error_hi(*pair.a, *pair.b, pair.X_AB, error) +
+                                        error_a * pair.a->reach_hi + error_b * pair.b->reach_hi,
+                                    4);
+  GjkCache cache;
+  EpaWorkspace space;
+  const PairAnswer answer =
+      solve_pair(pair, {options.tolerance, options.signed_distance}, cache, space);
+  result.verdict = answer.verdict;
+  result.distance = answer.distance;
+  result.lower_bound = answer.lower;
+  result.point_a = X_WA * answer.p_a;
+  result.point_b = X_WA * answer.p_b;
+  result.normal = X_WA.R * answer.n;
+  return result;
+}
+
+}  // namespace keepclear

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// One placed pair of bodies, from search to verdict: closed form or GJK, radii, overlap.
+#pragma once
+
+#include "distance/epa.hpp"
+#include "distance/gjk.hpp"
+#include "keepclear/verdict.hpp"
+
+namespace keepclear {
+
+struct PairOptions {
+  double tolerance = 1e-10;
+  bool signed_distance = false;
+  /// Metres, not negative: the verdict is *free* if the distance is proved to be above this, and
+  /// *contact* if it is proved to be below (of zero: if the bodies overlap).
+  double margin = 0;
+  /// Metres, of the bodies: the search may end once the distance is proved to be above this.
+  double stop_above = std::numeric_limits<double>::infinity();
+  /// Only the verdict counts: the search may also end once contact is proved.
+  bool verdict_only = false;
+};
+
+/// Points and direction in A's frame. lower <= real distance <= distance up to rounding of
+/// `distance`; when the search was stopped, `distance` is only an upper bound.
+struct PairAnswer {
+  Verdict verdict = Verdict::undecided;
+  double distance = 0;
+  double lower = 0;
+  Vec3 p_a, p_b, n;
+};
+
+PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCache& cache,
+                      EpaWorkspace& space) noexcept;
+
+}  // namespace keepclear

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "robot/kinematics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace keepclear {
+namespace {
+
+using rounding::gamma;
+using rounding::inflate;
+using rounding::norm_hi;
+using rounding::PoseError;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kLargestPosition = 1e9;
+constexpr double kLargestAngle = 1e15;
+
+/// A vector turned by a computed rotation, and the error of the result: of a unit vector that is
+/// itself off by `error`.
+double turned_error(double rotation_error, double error) {
+  return inflate(rotation_error * (1 + error) + error +
+                     gamma(4) * rounding::kSqrt3Hi * (1 + rotation_error) * (1 + error),
+                 8);
+}
+
+/// Two unit vectors across the axis; x and y when the axis is z. Any choice is a convention; this
+/// one is exact for axes along a coordinate.
+void across(Vec3 axis, Vec3& first, Vec3& second) {
+  const double ax = std::fabs(axis.x), ay = std::fabs(axis.y), az = std::fabs(axis.z);
+  const Vec3 helper = az >= ax && az >= ay ? Vec3{1, 0, 0} : ax >= ay ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+  const Vec3 rest = helper - dot(helper, axis) * axis;
+  first = (1 / norm(rest)) * rest;
+  second = cross(axis, first);
+}
+
+}  // namespace
+
+BoundedPose operator*(const BoundedPose& X_AB, const BoundedPose& X_BC) {
+  return {X_AB.X * X_BC.X,
+          rounding::compose(X_AB.error, norm_hi(X_AB.X.p), X_BC.error, norm_hi(X_BC.X.p))};
+}
+
+BoundedPose from_origin(const Origin& origin) {
+  if (origin.rpy == Vec3{}) return {{Mat3{}, origin.xyz}, {}};
+  return {{rotation_from_rpy(origin.rpy), origin.xyz}, {rounding::kRpyError, 0}};
+}
+
+Kinematics::Kinematics(const RobotModel& robot) : links_(robot.links.size()) {
+  // Variables: movable joints that mimic none, depth first.
+  const std::vector<int> order = robot.depth_first_joints();
+  std::vector<int> variable_of_joint(robot.joints.size(), -1);
+  auto add_variable = [&](const Joint& joint, const char* suffix, double lower, double upper) {
+    variables_.push_back(
+        {suffix[0] == '\0' ? joint.name : joint.name + '/' + suffix, joint.name,
+         to_string(joint.type), lower, upper});
+  };
+  for (const int j : order) {
+    const Joint& joint = robot.joints[j];
+    if (joint.type == JointType::fixed || joint.mimic) continue;
+    variable_of_joint[j] = static_cast<int>(variables_.size());
+    switch (joint.type) {
+      case JointType::planar:
+        for (const char* suffix : {"x", "y", "theta"}) {
+          add_variable(joint, suffix, -kInfinity, kInfinity);
+        }
+        break;
+      case JointType::floating:
+        for (const char* suffix : {"trans_x", "trans_y", "trans_z"}) {
+          add_variable(joint, suffix, -kInfinity, kInfinity);
+        }
+        quaternions_.push_back(static_cast<int>(variables_.size()));
+        for (const char* suffix : {"rot_x", "rot_y", "rot_z", "rot_w"}) {
+          add_variable(joint, suffix, -1, 1);
+        }
+        break;
+      default: add_variable(joint, "", joint.lower, joint.upper);
+    }
+  }
+  magnitude_limit_.assign(variables_.size(), kLargestPosition);
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    const Variable& variable = variables_[i];
+    const bool angle = variable.type == "revolute" || variable.type == "continuous" ||
+                       variable.name == variable.joint + "/theta";
+    if (angle) magnitude_limit_[i] = kLargestAngle;
+  }
+
+  // Frames, depth first, so that what is below a frame follows it directly.
+  frames_.emplace_back();
+  links_[robot.root] = {0, {}};
+  for (const int j : order) {
+    const Joint& joint = robot.joints[j];
+    const LinkPlace& parent = links_[joint.parent];
+    const BoundedPose X_FJ = parent.X_FL * from_origin(joint.origin);
+    if (joint.type == JointType::fixed) {
+      links_[joint.child] = {parent.frame, X_FJ};
+    } else {
+      add_frame(robot, joint, parent.frame, X_FJ, variable_of_joint);
+      links_[joint.child] = {frame_count() - 1, {}};
+    }
+  }
+  for (int f = frame_count() - 1; f >= 0; --f) {
+    frames_[f].last_below = std::max(frames_[f].last_below, f);
+    if (f > 0) {
+      Frame& up = frames_[frames_[f].parent];
+      up.last_below = std::max(up.last_below, frames_[f].last_below);
+    }
+  }
+}
+
+void Kinematics::add_frame(const RobotModel& robot, const Joint& joint, int parent,
+                           const BoundedPose& X_PJ, const std::vector<int>& variable_of_joint) {
+  Frame frame;
+  frame.parent = parent;
+  frame.type = joint.type;
+  frame.X_PJ = X_PJ;
+  frame.p_hi = norm_hi(X_PJ.X.p);
+  // The chain of mimics, from the master's own variable inwards.
+  const Joint* source = &joint;
+  while (source->mimic) {
+    frame.mimic.insert(frame.mimic.begin(), {source->mimic->multiplier, source->mimic->offset});
+    source = &robot.joints[source->mimic->joint];
+  }
+  frame.variable = variable_of_joint[source - robot.joints.data()];
+  const rounding::UnitAxis axis = rounding::unit_axis(joint.axis);
+  frame.rotation = rounding::AxisRotation(X_PJ.X.R, X_PJ.error.rotation, axis);
+  if (joint.type == JointType::prismatic) {
+    frame.slide[0] = X_PJ.X.R * axis.a;
+    frame.slide_error = turned_error(X_PJ.error.rotation, axis.error);
+  } else if (joint.type == JointType::planar) {
+    Vec3 first, second;
+    across(axis.a, first, second);
+    frame.slide[0] = X_PJ.X.R * first;
+    frame.slide[1] = X_PJ.X.R * second;
+    // `across` rounds a few times more than the axis itself.
+    const double made = axis.error == 0 ? 0 : inflate(4 * axis.error + gamma(32), 4);
+    frame.slide_error = turned_error(X_PJ.error.rotation, made);
+  }
+  frames_.push_back(std::move(frame));
+}
+
+std::vector<double> Kinematics::neutral() const {
+  std::vector<double> q;
+  for (const Variable& v : variables_) q.push_back(std::clamp(0.0, v.lower, v.upper));
+  for (const int first : quaternions_) q[first + 3] = 1;
+  return q;
+}
+
+bool Kinematics::is_configuration(std::span<const double> q) const noexcept {
+  if (q.size() != variables_.size()) return false;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    if (!(std::fabs(q[i]) <= magnitude_limit_[i])) return false;
+  }
+  return std::all_of(quaternions_.begin(), quaternions_.end(), [&](int i) {
+    return rounding::is_unit_quaternion(q[i], q[i + 1], q[i + 2], q[i + 3]);
+  });
+}
+
+BoundedPose Kinematics::joint_pose(const Frame& frame, const double* q,
+                                   double& p_hi) const noexcept {
+  const Pose& X_PJ = frame.X_PJ.X;
+  double value = q[frame.variable], value_error = 0;
+  for (const auto& [multiplier, offset] : frame.mimic) {
+    value_error = rounding::mimic_error(multiplier, offset, std::fabs(value), value_error);
+    value = multiplier * value + offset;
+  }
+  // A mimic joint may be sent anywhere; where that is no position, nothing can be said of it.
+  if (!(std::fabs(value) <= kLargestPosition) && !frame.mimic.empty()) {
+    value = 0, value_error = kInfinity;
+  }
+  p_hi = frame.p_hi;
+  const PoseError& fixed = frame.X_PJ.error;
+  switch (frame.type) {
+    case JointType::revolute:
+    case JointType::continuous:
+      return {{frame.rotation.at(value), X_PJ.p}, {frame.rotation.error(value_error), fixed.position}};
+    case JointType::prismatic: {
+      const double far = std::fabs(value);
+      p_hi = inflate(frame.p_hi + (1 + frame.slide_error) * far, 4);
+      return {{X_PJ.R, X_PJ.p + value * frame.slide[0]},
+              {fixed.rotation,
+               inflate(fixed.position + frame.slide_error * far +
+                           value_error * (1 + frame.slide_error) + gamma(3) * p_hi,
+                       6)}};
+    }
+    case JointType::planar: {
+      const double x = q[frame.variable], y = q[frame.variable + 1];
+      const double far = std::fabs(x) + std::fabs(y);
+      p_hi = inflate(frame.p_hi + (1 + frame.slide_error) * far, 6);
+      return {{frame.rotation.at(q[frame.variable + 2]),
+               X_PJ.p + x * frame.slide[0] + y * frame.slide[1]},
+              {frame.rotation.error(),
+               inflate(fixed.position + frame.slide_error * far + gamma(4) * p_hi, 6)}};
+    }
+    default: {  // floating
+      const double* v = q + frame.variable;
+      const Pose X_JF{rounding::rotation_from_any_quaternion(v[3], v[4], v[5], v[6]),
+                      {v[0], v[1], v[2]}};
+      const BoundedPose X_PF = frame.X_PJ * BoundedPose{X_JF, {rounding::kQuaternionError, 0}};
+      p_hi = norm_hi(X_PF.X.p);
+      return X_PF;
+    }
+  }
+}
+
+bool Kinematics::forward(std::span<const double> q, int origin,
+                         std::span<BoundedPose> poses) const noexcept {
+  if (!is_configuration(q)) return false;
+  poses[origin] = {};
+  for (int f = origin + 1; f <= frames_[origin].last_below; ++f) {
+    const Frame& frame = frames_[f];
+    double p_hi = 0;
+    const BoundedPose X_PF = joint_pose(frame, q.data(), p_hi);
+    if (frame.parent == origin) {
+      poses[f] = X_PF;
+      continue;
+    }
+    const BoundedPose& X_OP = poses[frame.parent];
+    poses[f] = {X_OP.X * X_PF.X,
+                rounding::compose(X_OP.error, norm_hi(X_OP.X.p), X_PF.error, p_hi)};
+  }
+  return true;
+}
+
+}  // namespace keepclear

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Forward kinematics compiled from a robot model: links without a movable joint between them share
+// a frame, and only frames are moved. Every pose comes with a bound on its error.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "keepclear/world.hpp"
+#include "robot/model.hpp"
+#include "rounding/axis_rotation.hpp"
+#include "rounding/rounding.hpp"
+
+namespace keepclear {
+
+/// A computed pose and what it may be off by.
+struct BoundedPose {
+  Pose X;
+  rounding::PoseError error;
+};
+BoundedPose operator*(const BoundedPose& X_AB, const BoundedPose& X_BC);
+/// The pose of an origin as URDF writes it.
+BoundedPose from_origin(const Origin& origin);
+
+class Kinematics {
+ public:
+  explicit Kinematics(const RobotModel& robot);
+
+  std::span<const Variable> variables() const noexcept { return variables_; }
+  /// Zero, or the nearest limit; (0, 0, 0, 1) for quaternions.
+  std::vector<double> neutral() const;
+
+  int frame_count() const noexcept { return static_cast<int>(frames_.size()); }
+  /// -1 for frame 0, the root's. A parent comes before its children.
+  int parent(int frame) const noexcept { return frames_[frame].parent; }
+  /// The frame of a link and its constant pose there.
+  int frame_of_link(int link) const noexcept { return links_[link].frame; }
+  const BoundedPose& pose_in_frame(int link) const noexcept { return links_[link].X_FL; }
+
+  /// Poses X_OF of all frames F below `origin` (itself included, as identity); others are left as
+  /// they are. Joints above the origin drop out. `poses` has frame_count() places. False, and
+  /// nothing promised of `poses`, when q is no configuration: a wrong size, a value that is not
+  /// finite, a position beyond 1e9 m, an angle beyond 1e15 rad, a quaternion whose norm is off one
+  /// by more than 1e-6.
+  bool forward(std::span<const double> q, int origin, std::span<BoundedPose> poses) const noexcept;
+
+ private:
+  struct Frame {
+    int parent = -1;
+    int last_below = 0;  ///< frames [this, last_below] are this one and those below it
+    JointType type = JointType::fixed;
+    int variable = -1;
+    std::vector<std::pair<double, double>> mimic;  ///< value -> multiplier * value + offset, in turn
+    BoundedPose X_PJ;                              ///< of the joint at zero, in the parent frame
+    double p_hi = 0;                               ///< at least |X_PJ.p|
+    rounding::AxisRotation rotation;               ///< revolute, continuous, planar
+    /// Directions of travel in the parent frame: the axis (prismatic), or two across it (planar).
+    Vec3 slide[2];
+    double slide_error = 0;
+  };
+  struct LinkPlace {
+    int frame = 0;
+    BoundedPose X_FL;
+  };
+
+  void add_frame(const RobotModel& robot, const Joint& joint, int parent, const BoundedPose& X_PJ,
+                 const std::vector<int>& variable_of_joint);
+  BoundedPose joint_pose(const Frame& frame, const double* q, double& p_hi) const noexcept;
+  bool is_configuration(std::span<const double> q) const noexcept;
+
+  std::vector<Variable> variables_;
+  std::vector<Frame> frames_;
+  std::vector<LinkPlace> links_;
+  std::vector<int> quaternions_;  ///< first variables of floating joints' rotations
+  std::vector<double> magnitude_limit_;
+};
+
+}  // namespace keepclear

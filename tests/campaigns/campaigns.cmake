@@ -1,0 +1,15 @@
+# Long runs of the judges in tests/oracle, as commands: near_contact and robots.
+find_package(fcl REQUIRED)
+
+function(keepclear_campaign name)
+  add_executable(campaign_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.cpp)
+  set_target_properties(campaign_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
+                                                    ${PROJECT_BINARY_DIR}/campaigns)
+  target_include_directories(campaign_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src
+                                                      ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(campaign_${name} PRIVATE keepclear::keepclear Threads::Threads gmpxx gmp
+                                                 quadmath ${ARGN})
+endfunction()
+
+keepclear_campaign(near_contact)
+keepclear_campaign(robots fcl Eigen3::Eigen)

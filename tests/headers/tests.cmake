@@ -1,0 +1,18 @@
+# Every header compiles alone: each is the only include of a source of its own.
+file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.hpp)
+set(alone)
+list(FILTER headers EXCLUDE REGEX "-inl\\.hpp$") # included once for each instruction set
+foreach(header ${headers})
+  string(REGEX REPLACE "^(include|src)/" "" name ${header})
+  string(MAKE_C_IDENTIFIER ${header} identifier)
+  set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${identifier}.cpp)
+  file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${name}\"\n")
+  list(APPEND alone ${source})
+endforeach()
+
+add_executable(test_headers headers/eigen_test.cpp ${alone})
+target_include_directories(test_headers PRIVATE ${PROJECT_SOURCE_DIR}/include
+                                                ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(test_headers PRIVATE GTest::gtest_main Eigen3::Eigen PkgConfig::HWY)
+add_test(NAME headers COMMAND test_headers)

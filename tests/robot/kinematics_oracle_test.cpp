@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Poses against 113-bit kinematics: what the library says it may be off by, it is never off by
+// more.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "data.hpp"
+#include "oracle/reference_kinematics.hpp"
+#include "robot/kinematics.hpp"
+#include "robot/urdf.hpp"
+
+namespace keepclear {
+namespace {
+
+using oracle::QPose;
+using oracle::Quad;
+using oracle::QVec;
+
+using Random = std::mt19937_64;
+
+double uniform(Random& random, double lower, double upper) {
+  return std::uniform_real_distribution<double>(lower, upper)(random);
+}
+Vec3 uniform_vec(Random& random, double size) {
+  const double x = uniform(random, -size, size), y = uniform(random, -size, size);
+  return {x, y, uniform(random, -size, size)};
+}
+
+/// The largest |M v| / |v| over some v: at most the spectral norm, which the bound must exceed.
+Quad spectral_norm_at_least(const oracle::QMat& m) {
+  QVec v{1, Quad(0.7), Quad(-0.4)};
+  for (int k = 0; k < 40; ++k) {
+    const QVec w = transposed_times(m, m * v);
+    const Quad length = norm(w);
+    if (!(length > 0)) break;
+    v = (1 / length) * w;
+  }
+  return norm(m * v) / norm(v);
+}
+
+struct Worst {
+  double rotation = 0, position = 0;            ///< of the bounds
+  double used_rotation = 0, used_position = 0;  ///< largest share of a bound that was needed
+};
+
+/// All links at q, in the frame of the root: within the bounds.
+void expect_within_bounds(const RobotModel& robot, const Kinematics& kinematics,
+                          const std::vector<double>& q, Worst& worst) {
+  const std::vector<QPose> reference = oracle::ReferenceKinematics(robot)(q);
+  std::vector<BoundedPose> poses(kinematics.frame_count());
+  ASSERT_TRUE(kinematics.forward(q, 0, poses));
+  for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {
+    const BoundedPose X = poses[kinematics.frame_of_link(l)] * kinematics.pose_in_frame(l);
+    const QPose computed = oracle::widen<Quad>(X.X);
+    const Quad position = norm(computed.p - reference[l].p);
+    const oracle::QMat off{computed.R.row0 - reference[l].R.row0,
+                           computed.R.row1 - reference[l].R.row1,
+                           computed.R.row2 - reference[l].R.row2};
+    const Quad rotation = spectral_norm_at_least(off);
+    ASSERT_LE(position, Quad(X.error.position)) << robot.name << ' ' << robot.links[l].name;
+    ASSERT_LE(rotation, Quad(X.error.rotation)) << robot.name << ' ' << robot.links[l].name;
+    worst.rotation = std::max(worst.rotation, X.error.rotation);
+    worst.position = std::max(worst.position, X.error.position);
+    if (X.error.rotation > 0) {
+      worst.used_rotation =
+          std::max(worst.used_rotation, static_cast<double>(rotation) / X.error.rotation);
+    }
+    if (X.error.position > 0) {
+      worst.used_position =
+          std::max(worst.used_position, static_cast<double>(position) / X.error.position);
+    }
+  }
+}
+
+RobotModel random_tree(Random& random, int links) {
+  RobotModel robot;
+  robot.name = "tree";
+  robot.links.resize(links);
+  for (int l = 0; l < links; ++l) robot.links[l].name = "link" + std::to_string(l);
+  for (int l = 1; l < links; ++l) {
+    Joint joint;
+    joint.name = "joint" + std::to_string(l);
+    joint.type = static_cast<JointType>(random() % 6);
+    // Long chains half of the time.
+    joint.parent = random() % 2 ? l - 1 : static_cast<int>(random() % l);
+    joint.child = l;
+    joint.origin.xyz = uniform_vec(random, random() % 5 == 0 ? 100 : 1);
+    if (random() % 2) joint.origin.rpy = uniform_vec(random, 4);
+    if (joint.type != JointType::fixed && joint.type != JointType::floating) {
+      joint.axis = random() % 2 ? Vec3{0, 0, 1} : uniform_vec(random, 1);
+      if (norm(joint.axis) < 1e-3) joint.axis = {0, 1, 0};
+    }
+    // The reference knows planar joints about z alone.
+    if (joint.type == JointType::planar) joint.axis = {0, 0, 1};
+    const bool one = joint.type == JointType::revolute || joint.type == JointType::continuous ||
+                     joint.type == JointType::prismatic;
+    if (one && random() % 3 == 0) {
+      for (int m = l - 2; m >= 0; --m) {
+        const JointType type = robot.joints[m].type;
+        if (type != JointType::revolute && type != JointType::continuous &&
+            type != JointType::prismatic) {
+          continue;
+        }
+        joint.mimic = Mimic{m, uniform(random, -3, 3), uniform(random, -1, 1)};
+        break;
+      }
+    }
+    robot.joints.push_back(joint);
+  }
+  robot.build_tree();
+  return robot;
+}
+
+std::vector<double> random_configuration(Random& random, const Kinematics& kinematics,
+                                         double turn) {
+  std::vector<double> q;
+  const auto variables = kinematics.variables();
+  for (const Variable& v : variables) {
+    const bool angle =
+        v.type == "revolute" || v.type == "continuous" || v.name == v.joint + "/theta";
+    const double most = angle ? turn : v.name.find("/rot_") != std::string::npos ? 1 : 2;
+    q.push_back(uniform(random, std::max(v.lower, -most), std::min(v.upper, most)));
+  }
+  // Quaternions of norm one, to within the 1e-6 that is allowed.
+  for (std::size_t i = 0; i + 3 < q.size(); ++i) {
+    if (variables[i].name != variables[i].joint + "/rot_x") continue;
+    const double length =
+        std::sqrt(q[i] * q[i] + q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] + q[i + 3] * q[i + 3]);
+    const double off = random() % 2 ? 1 : 1 + uniform(random, -0.9e-6, 0.9e-6);
+    for (std::size_t k = 0; k < 4; ++k) q[i + k] *= off / length;
+  }
+  return q;
+}
+
+TEST(KinematicsOracle, RandomTreesWithAllJointsStayWithinTheirBounds) {
+  Random random(1);
+  Worst worst;
+  for (int k = 0; k < 150; ++k) {
+    const RobotModel robot = random_tree(random, 2 + static_cast<int>(random() % 20));
+    const Kinematics kinematics(robot);
+    for (int pose = 0; pose < 4; ++pose) {
+      expect_within_bounds(robot, kinematics, random_configuration(random, kinematics, 3.2), worst);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_LT(worst.rotation, 1e-12);
+  EXPECT_LT(worst.position, 1e-9);  // some reach kilometres
+  // A bound that is never half used up could hide a mistake in the test.
+  EXPECT_GT(worst.used_rotation, 0.005);
+  EXPECT_GT(worst.used_position, 0.005);
+}
+
+TEST(KinematicsOracle, AnglesOfAMillionRadiansStayWithinTheirBounds) {
+  Random random(2);
+  Worst worst;
+  for (int k = 0; k < 60; ++k) {
+    const RobotModel robot = random_tree(random, 2 + static_cast<int>(random() % 12));
+    const Kinematics kinematics(robot);
+    for (const double turn : {1e3, 1e6, 1e12}) {
+      expect_within_bounds(robot, kinematics, random_configuration(random, kinematics, turn),
+                           worst);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(KinematicsOracle, AxesOfAllLengthsStayWithinTheirBounds) {
+  Random random(3);
+  Worst worst;
+  for (int k = 0; k < 200; ++k) {
+    RobotModel robot = random_tree(random, 6);
+    for (Joint& joint : robot.joints) {
+      if (joint.type == JointType::planar) continue;
+      joint.axis = std::pow(10.0, uniform(random, -6, 6)) * joint.axis;
+    }
+    const Kinematics kinematics(robot);
+    expect_within_bounds(robot, kinematics, random_configuration(random, kinematics, 3.2), worst);
+    if (HasFatalFailure()) return;
+  }
+}
+
+/// The planar joint about an axis that is not z: its own reference, with the library's convention.
+TEST(KinematicsOracle, PlanarJointsAboutAnyAxisStayWithinTheirBounds) {
+  Random random(4);
+  for (int k = 0; k < 300; ++k) {
+    RobotModel robot;
+    robot.links = {{"a", {}, -1, {}, 0}, {"b", {}, -1, {}, 0}};
+    Joint joint;
+    joint.name = "j", joint.type = JointType::planar, joint.parent = 0, joint.child = 1;
+    joint.origin = {uniform_vec(random, 1), uniform_vec(random, 3)};
+    joint.axis = uniform_vec(random, 1);
+    robot.joints.push_back(joint);
+    robot.build_tree();
+    const Kinematics kinematics(robot);
+    std::vector<BoundedPose> poses(2);
+    const double x = uniform(random, -5, 5), y = uniform(random, -5, 5);
+    ASSERT_TRUE(kinematics.forward(std::vector<double>{x, y, 0.5}, 0, poses));
+    const QVec wide = oracle::widen<Quad>(joint.axis), n = (1 / norm(wide)) * wide;
+    const Vec3 a{std::fabs(joint.axis.x), std::fabs(joint.axis.y), std::fabs(joint.axis.z)};
+    const QVec helper = a.z >= a.x && a.z >= a.y ? QVec{1, 0, 0}
+                        : a.x >= a.y             ? QVec{0, 1, 0}
+                                                 : QVec{0, 0, 1};
+    const QVec rest = helper - dot(helper, n) * n;
+    const QVec first = (1 / norm(rest)) * rest, second = cross(n, first);
+    const QPose origin = oracle::reference_origin(joint.origin);
+    const QVec p = origin * (Quad(x) * first + Quad(y) * second);
+    const QVec off = oracle::widen<Quad>(poses[1].X.p) - p;
+    ASSERT_LE(norm(off), Quad(poses[1].error.position));
+    ASSERT_LT(poses[1].error.position, 1e-12);
+  }
+}
+
+TEST(KinematicsOracle, EveryRobotStaysWithinItsBounds) {
+  KEEPCLEAR_NEEDS_DATA("robots");
+  Random random(5);
+  int robots = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(test::data_dir() / "robots")) {
+    if (entry.path().extension() != ".urdf") continue;
+    PackagePaths packages;
+    packages.look_on_disk = false;
+    const RobotModel robot = read_urdf(entry.path(), packages);
+    const Kinematics kinematics(robot);
+    SCOPED_TRACE(entry.path().filename());
+    ASSERT_EQ(oracle::ReferenceKinematics(robot).dof(), kinematics.variables().size());
+    Worst worst;
+    expect_within_bounds(robot, kinematics, kinematics.neutral(), worst);
+    for (int pose = 0; pose < 8; ++pose) {
+      expect_within_bounds(robot, kinematics, random_configuration(random, kinematics, 3.2), worst);
+      if (HasFatalFailure()) return;
+    }
+    EXPECT_LT(worst.rotation, 1e-12);
+    EXPECT_LT(worst.position, 1e-12);
+    ++robots;
+  }
+  EXPECT_GT(robots, 20);
+}
+
+}  // namespace
+}  // namespace keepclear
