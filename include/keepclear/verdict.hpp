@@ -7,7 +7,7 @@ namespace keepclear {
 enum class Verdict {
   undecided,  ///< neither could be proved: touching to within rounding, or an input that is no pose
   free,       ///< proved: in real arithmetic every checked pair is farther apart than the margin
-  contact,    ///< proved: in real arithmetic the named pair of modelled bodies overlaps
+  contact,    ///< proved: the named pair overlaps; where a margin is asked for, is nearer than it
 };
 
 /// "free", "contact" or "undecided".

@@ -90,7 +90,7 @@ HWY_INLINE auto cells(V edge, const V3& n) {
 
 /// Up to four points and what is nearest to the origin of them. Slots that are not in use repeat
 /// one that is.
-struct Lattice {
+struct Corners {
   Corner a, b, c, d;  ///< a is the newest
   V old;              ///< how many points there are besides a: 0 to 3
 };
@@ -112,7 +112,7 @@ HWY_INLINE V edge_gain(V along, V length2) {
 /// The sub-distance of the newest vertex (subdistance.hpp), all regions side by side. A face that
 /// has the origin on its outer side and right above it holds the nearest point; if there is none
 /// such, the edge that comes nearest does.
-HWY_INLINE Nearest nearest_of_newest(const Lattice& s) {
+HWY_INLINE Nearest nearest_of_newest(const Corners& s) {
   const D d;
   const V zero = hn::Zero(d), one = hn::Set(d, 1.0);
   const V3 ab = s.b.w - s.a.w, ac = s.c.w - s.a.w, ad = s.d.w - s.a.w, ao = -s.a.w;
@@ -172,7 +172,7 @@ HWY_INLINE Nearest nearest_of_newest(const Lattice& s) {
   r.inside = hn::And(same1, hn::And(same2, same3));
   const M second_d = hn::AndNot(face, hn::And(edge, to_d));
   const M second_c =
-      hn::Or(hn::AndNot(face1, hn::And(face, face2)), hn::And(edge, to_c));
+      hn::Or(hn::AndNot(face1, face2), hn::And(edge, to_c));
   const M any = hn::Or(face, edge);
   r.corner[0] = s.a;
   r.corner[1] = choose(any, choose(second_d, s.d, choose(second_c, s.c, s.b)), s.a);
@@ -181,7 +181,7 @@ HWY_INLINE Nearest nearest_of_newest(const Lattice& s) {
 }
 
 /// For a triangle whose newest vertex is not known: edge bc as well. `where`: the lanes to change.
-HWY_INLINE void try_edge_bc(const Lattice& s, M where, Nearest& r) {
+HWY_INLINE void try_edge_bc(const Corners& s, M where, Nearest& r) {
   const D d;
   const V zero = hn::Zero(d), one = hn::Set(d, 1.0);
   const V3 bc = s.c.w - s.b.w;

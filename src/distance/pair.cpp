@@ -40,21 +40,6 @@ void finish(const Placement& pair, double hull_distance, double hull_lo, const W
   }
 }
 
-/// The closed form, if there is one and the separation check confirms it.
-bool solve_closed(const Placement& pair, const PairOptions& options, PairAnswer& answer) {
-  const auto near = closed_form(pair);
-  if (!near) return false;
-  const Vec3 v = near->p_a - near->p_b;
-  const double length = norm(v);
-  if (!(length > 1e-9)) return false;  // the direction would be all rounding: let GJK and EPA look
-  const Vec3 n = (-1 / length) * v;
-  const double lo = hull_distance_lo(pair, evaluate_direction(pair, n).gap, norm(n));
-  if (length - lo > options.tolerance) return false;
-  if (radii_overlap(pair, length, options.margin)) answer.verdict = Verdict::contact;
-  finish(pair, length, lo, {near->p_a, near->p_b}, n, options, answer);
-  return true;
-}
-
 /// Hulls that overlap, or are so near that GJK could not tell: the expanding polytope proves the
 /// overlap, or finds the direction that GJK's short v was too inexact for.
 void solve_near(const Placement& pair, const GjkResult& found, const PairOptions& options,
@@ -95,26 +80,49 @@ bool left_open(const Placement& pair, const GjkResult& found, double tolerance) 
 
 }  // namespace
 
-PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCache& cache,
-                      EpaWorkspace& space) noexcept {
-  PairAnswer answer;
-  if (solve_closed(pair, options, answer)) return answer;
+bool solve_closed(const Placement& pair, const PairOptions& options, PairAnswer& answer) noexcept {
+  const auto near = closed_form(pair);
+  if (!near) return false;
+  const Vec3 v = near->p_a - near->p_b;
+  const double length = norm(v);
+  if (!(length > 1e-9)) return false;  // the direction would be all rounding: let GJK and EPA look
+  const Vec3 n = (-1 / length) * v;
+  const double lo = hull_distance_lo(pair, evaluate_direction(pair, n).gap, norm(n));
+  if (length - lo > options.tolerance) return false;
+  if (radii_overlap(pair, length, options.margin)) answer.verdict = Verdict::contact;
+  finish(pair, length, lo, {near->p_a, near->p_b}, n, options, answer);
+  return true;
+}
+
+GjkOptions search_options(const Placement& pair, const PairOptions& options) noexcept {
   const double radii = pair.a->radius + pair.b->radius;
   GjkOptions search;
   search.tolerance = options.tolerance;
   // A little more than needed, so that the rounding of body_distance_lo cannot undo it.
   search.stop_above = (options.stop_above + radii) * (1 + 1e-12);
   if (options.verdict_only) search.stop_below = 0.5 * (radii + options.margin);
-  GjkResult found;
-  gjk(pair, search, cache, found);
+  return search;
+}
+
+PairAnswer conclude(const Placement& pair, const GjkResult& found, const PairOptions& options,
+                    EpaWorkspace& space) noexcept {
+  PairAnswer answer;
   if (found.end != GjkResult::End::stopped && left_open(pair, found, options.tolerance)) {
     solve_near(pair, found, options, space, answer);
     return answer;
   }
   if (radii_overlap(pair, found.upper, options.margin)) answer.verdict = Verdict::contact;
-  finish(pair, found.upper, found.lower, witness(pair, found.simplex), found.n, options,
-         answer);
+  finish(pair, found.upper, found.lower, witness(pair, found.simplex), found.n, options, answer);
   return answer;
+}
+
+PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCache& cache,
+                      EpaWorkspace& space) noexcept {
+  PairAnswer answer;
+  if (solve_closed(pair, options, answer)) return answer;
+  GjkResult found;
+  gjk(pair, search_options(pair, options), cache, found);
+  return conclude(pair, found, options, space);
 }
 
 namespace {

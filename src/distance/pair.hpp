@@ -33,4 +33,11 @@ struct PairAnswer {
 PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCache& cache,
                       EpaWorkspace& space) noexcept;
 
+/// The same in two halves, for those who run the search elsewhere: the closed form where there is
+/// one (false if not), and the answer from what GJK found with search_options.
+bool solve_closed(const Placement& pair, const PairOptions& options, PairAnswer& answer) noexcept;
+GjkOptions search_options(const Placement& pair, const PairOptions& options) noexcept;
+PairAnswer conclude(const Placement& pair, const GjkResult& found, const PairOptions& options,
+                    EpaWorkspace& space) noexcept;
+
 }  // namespace keepclear

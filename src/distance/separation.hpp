@@ -26,15 +26,19 @@ struct Placement {
 
 /// At least what the support values of both bodies and the offset n.p along a direction can be off
 /// by, divided by |n|: rounding of the three products, of the turned direction and of their sum,
-/// and `error` of the computed pose.
-inline double placement_error_hi(const BodyTables& a, const BodyTables& b, const Pose& X_AB,
+/// and `error` of the computed pose. `p_hi` is at least the norm of its position.
+inline double placement_error_hi(const BodyTables& a, const BodyTables& b, double p_hi,
                                  rounding::PoseError error) {
-  const double p_hi = rounding::norm_hi(X_AB.p);
   const double stretch = 1 + error.rotation;
   // 8 roundings for each dot product and the sum (4 are enough); 8 more for the turned direction,
   // whose entries are products of rows of norm at most sqrt(3) stretch.
   const double rounded = rounding::gamma(8) * (a.reach_hi + p_hi + 3 * stretch * b.reach_hi);
   return rounding::inflate(rounded + error.rotation * b.reach_hi + error.position, 12) + 1e-150;
+}
+
+inline double placement_error_hi(const BodyTables& a, const BodyTables& b, const Pose& X_AB,
+                                 rounding::PoseError error) {
+  return placement_error_hi(a, b, rounding::norm_hi(X_AB.p), error);
 }
 
 /// What a direction shows.

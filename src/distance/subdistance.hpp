@@ -63,23 +63,23 @@ struct BasicPart {
 };
 using Part = BasicPart<Vec3>;
 
-/// Reduces the simplex to the vertices of a part. Its indices may come in any order.
+/// Reduces the simplex to the vertices of a part. Its indices may come in any order; unused ones are
+/// zero, so that three can always be copied without asking.
 template <typename Vector>
-inline void keep(BasicSimplex<Vector>& s, const BasicPart<Vector>& part) {
-  Vector w[3];
-  unsigned a[3], b[3];
-  for (int i = 0; i < part.size; ++i) {
-    const int from = part.index[i];
-    w[i] = s.w[from], a[i] = s.vertex_a[from], b[i] = s.vertex_b[from];
-  }
-  for (int i = 0; i < part.size; ++i) {
-    s.w[i] = w[i], s.vertex_a[i] = a[i], s.vertex_b[i] = b[i], s.weight[i] = part.weight[i];
-  }
+[[gnu::always_inline]] inline void keep(BasicSimplex<Vector>& s, const BasicPart<Vector>& part) {
+  const int i = part.index[0], j = part.index[1], k = part.index[2];
+  const Vector wi = s.w[i], wj = s.w[j], wk = s.w[k];
+  const unsigned ai = s.vertex_a[i], aj = s.vertex_a[j], ak = s.vertex_a[k];
+  const unsigned bi = s.vertex_b[i], bj = s.vertex_b[j], bk = s.vertex_b[k];
+  s.w[0] = wi, s.w[1] = wj, s.w[2] = wk;
+  s.vertex_a[0] = ai, s.vertex_a[1] = aj, s.vertex_a[2] = ak;
+  s.vertex_b[0] = bi, s.vertex_b[1] = bj, s.vertex_b[2] = bk;
+  s.weight[0] = part.weight[0], s.weight[1] = part.weight[1], s.weight[2] = part.weight[2];
   s.size = part.size;
 }
 
 /// Edge from old vertex b to newest vertex a. Region 3 of the paper (beyond b) is ruled out.
-inline Part edge_of_newest(const Simplex& s, int b, int a) {
+[[gnu::always_inline]] inline Part edge_of_newest(const Simplex& s, int b, int a) {
   const Vec3 ab = s.w[b] - s.w[a];
   const double along = -dot(s.w[a], ab), length2 = squared_norm(ab);
   if (!(along > 0) || !(length2 > 0)) return {1, {a, 0, 0}, {1, 0, 0}, s.w[a]};
@@ -88,7 +88,7 @@ inline Part edge_of_newest(const Simplex& s, int b, int a) {
 }
 
 /// Triangle of old vertices c, b and newest a (c < b < a as indices).
-inline Part triangle_of_newest(const Simplex& s, int c, int b, int a) {
+[[gnu::always_inline]] inline Part triangle_of_newest(const Simplex& s, int c, int b, int a) {
   const Vec3 ab = s.w[b] - s.w[a], ac = s.w[c] - s.w[a], ao = -s.w[a];
   const Vec3 n = cross(ab, ac);
   const double nn = squared_norm(n);
@@ -112,7 +112,7 @@ inline Part triangle_of_newest(const Simplex& s, int c, int b, int a) {
 }  // namespace subdistance
 
 /// Paper 2, III-B. Reduces the simplex to the vertices that carry the nearest point.
-inline SimplexPoint nearest_of_newest(Simplex& s) {
+[[gnu::always_inline]] inline SimplexPoint nearest_of_newest(Simplex& s) {
   using namespace subdistance;
   Part part;
   switch (s.size) {

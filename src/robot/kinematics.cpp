@@ -17,14 +17,6 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kLargestPosition = 1e9;
 constexpr double kLargestAngle = 1e15;
 
-/// A vector turned by a computed rotation, and the error of the result: of a unit vector that is
-/// itself off by `error`.
-double turned_error(double rotation_error, double error) {
-  return inflate(rotation_error * (1 + error) + error +
-                     gamma(4) * rounding::kSqrt3Hi * (1 + rotation_error) * (1 + error),
-                 8);
-}
-
 /// Two unit vectors across the axis; x and y when the axis is z. Any choice is a convention; this
 /// one is exact for axes along a coordinate.
 void across(Vec3 axis, Vec3& first, Vec3& second) {
@@ -126,16 +118,16 @@ void Kinematics::add_frame(const RobotModel& robot, const Joint& joint, int pare
   const rounding::UnitAxis axis = rounding::unit_axis(joint.axis);
   frame.rotation = rounding::AxisRotation(X_PJ.X.R, X_PJ.error.rotation, axis);
   if (joint.type == JointType::prismatic) {
-    frame.slide[0] = X_PJ.X.R * axis.a;
-    frame.slide_error = turned_error(X_PJ.error.rotation, axis.error);
+    frame.slide[0] = rounding::AxisTranslation(X_PJ.X, X_PJ.error, axis);
   } else if (joint.type == JointType::planar) {
     Vec3 first, second;
     across(axis.a, first, second);
-    frame.slide[0] = X_PJ.X.R * first;
-    frame.slide[1] = X_PJ.X.R * second;
-    // `across` rounds a few times more than the axis itself.
-    const double made = axis.error == 0 ? 0 : inflate(4 * axis.error + gamma(32), 4);
-    frame.slide_error = turned_error(X_PJ.error.rotation, made);
+    // `across` turns an error of the axis into at most three and a half times as much, and rounds
+    // a few times itself.
+    const double error = axis.error == 0 ? 0 : inflate(4 * axis.error + gamma(32), 4);
+    frame.slide[0] = rounding::AxisTranslation(X_PJ.X, X_PJ.error, {first, error});
+    frame.slide[1] = rounding::AxisTranslation({X_PJ.X.R, {}}, {X_PJ.error.rotation, 0},
+                                               {second, error});
   }
   frames_.push_back(std::move(frame));
 }
@@ -176,22 +168,17 @@ BoundedPose Kinematics::joint_pose(const Frame& frame, const double* q,
     case JointType::continuous:
       return {{frame.rotation.at(value), X_PJ.p}, {frame.rotation.error(value_error), fixed.position}};
     case JointType::prismatic: {
-      const double far = std::fabs(value);
-      p_hi = inflate(frame.p_hi + (1 + frame.slide_error) * far, 4);
-      return {{X_PJ.R, X_PJ.p + value * frame.slide[0]},
-              {fixed.rotation,
-               inflate(fixed.position + frame.slide_error * far +
-                           value_error * (1 + frame.slide_error) + gamma(3) * p_hi,
-                       6)}};
+      const Vec3 p = frame.slide[0].at(value);
+      p_hi = norm_hi(p);
+      return {{X_PJ.R, p}, {fixed.rotation, frame.slide[0].error(std::fabs(value), value_error)}};
     }
     case JointType::planar: {
       const double x = q[frame.variable], y = q[frame.variable + 1];
-      const double far = std::fabs(x) + std::fabs(y);
-      p_hi = inflate(frame.p_hi + (1 + frame.slide_error) * far, 6);
-      return {{frame.rotation.at(q[frame.variable + 2]),
-               X_PJ.p + x * frame.slide[0] + y * frame.slide[1]},
-              {frame.rotation.error(),
-               inflate(fixed.position + frame.slide_error * far + gamma(4) * p_hi, 6)}};
+      const Vec3 p = frame.slide[0].at(x) + frame.slide[1].at(y);
+      p_hi = norm_hi(p);
+      const double error = frame.slide[0].error(std::fabs(x)) + frame.slide[1].error(std::fabs(y));
+      return {{frame.rotation.at(q[frame.variable + 2]), p},
+              {frame.rotation.error(), inflate(error + gamma(1) * p_hi, 3)}};
     }
     default: {  // floating
       const double* v = q + frame.variable;
@@ -219,6 +206,11 @@ bool Kinematics::forward(std::span<const double> q, int origin,
     const BoundedPose& X_OP = poses[frame.parent];
     poses[f] = {X_OP.X * X_PF.X,
                 rounding::compose(X_OP.error, norm_hi(X_OP.X.p), X_PF.error, p_hi)};
+  }
+  // A bound that says nothing, or is not a number, promises nothing: no query may go on with it.
+  for (int f = origin; f <= frames_[origin].last_below; ++f) {
+    const PoseError& error = poses[f].error;
+    if (!(error.rotation <= 1e-3 && error.position <= 1)) return false;
   }
   return true;
 }

@@ -44,7 +44,8 @@ class Kinematics {
   /// they are. Joints above the origin drop out. `poses` has frame_count() places. False, and
   /// nothing promised of `poses`, when q is no configuration: a wrong size, a value that is not
   /// finite, a position beyond 1e9 m, an angle beyond 1e15 rad, a quaternion whose norm is off one
-  /// by more than 1e-6.
+  /// by more than 1e-6, a mimic joint sent where its position means nothing. On success every error
+  /// is a number, at most 1e-3 of rotation and 1 m.
   bool forward(std::span<const double> q, int origin, std::span<BoundedPose> poses) const noexcept;
 
  private:
@@ -57,9 +58,8 @@ class Kinematics {
     BoundedPose X_PJ;                              ///< of the joint at zero, in the parent frame
     double p_hi = 0;                               ///< at least |X_PJ.p|
     rounding::AxisRotation rotation;               ///< revolute, continuous, planar
-    /// Directions of travel in the parent frame: the axis (prismatic), or two across it (planar).
-    Vec3 slide[2];
-    double slide_error = 0;
+    /// Along the axis (prismatic), or along two directions across it (planar).
+    rounding::AxisTranslation slide[2];
   };
   struct LinkPlace {
     int frame = 0;

@@ -23,6 +23,9 @@ using rounding::norm_hi;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
+/// At least |p|, without a square root.
+double span_hi(Vec3 p) { return inflate(std::fabs(p.x) + std::fabs(p.y) + std::fabs(p.z), 2); }
+
 /// Bodies that moved farther than this share of their size are searched afresh.
 constexpr double kColdStart = 0.25;
 
@@ -76,6 +79,17 @@ struct DistanceQuery::Impl {
       forget();
       return false;
     }
+    // One bound for the relative poses of all pairs: the largest errors, the farthest frames.
+    rounding::PoseError largest;
+    double far_hi = 0;
+    for (std::size_t f = 0; f < frames.size(); ++f) {
+      if (used_frames[f] == 0) continue;
+      largest.rotation = std::max(largest.rotation, frames[f].error.rotation);
+      largest.position = std::max(largest.position, frames[f].error.position);
+      far_hi = std::max(far_hi, span_hi(frames[f].X.p));
+    }
+    apart_hi = inflate(2 * far_hi * (1 + largest.rotation), 6);
+    relative_error = rounding::relative(largest, largest, apart_hi);
     if (has_last) {
       for (std::size_t f = 0; f < frames.size(); ++f) {
         if (used_frames[f] == 0) continue;
@@ -92,9 +106,8 @@ struct DistanceQuery::Impl {
       BodyState& state = bodies[b];
       const Vec3 centre = X_OF.X * tables.centre;
       // Any point of the body is off by this at most, its computed centre included.
-      const double error_hi = rounding::transform_error(
-          X_OF.error, std::fabs(X_OF.X.p.x) + std::fabs(X_OF.X.p.y) + std::fabs(X_OF.X.p.z), 0,
-          tables.reach_hi);
+      const double error_hi =
+          rounding::transform_error(X_OF.error, span_hi(X_OF.X.p), 0, tables.reach_hi);
       state.ball_hi = inflate(tables.bounding_radius_hi * (1 + X_OF.error.rotation) + error_hi, 4);
       if (has_last) {
         // x moves by R x + p - (S x + o): the centre's way, and the turn about the centre; the
@@ -135,10 +148,8 @@ struct DistanceQuery::Impl {
     const BoundedPose &X_OA = frames[a.frame], &X_OB = frames[b.frame];
     Placement placement{&a.body.tables(), &b.body.tables(),
                         rounding::relative_pose(X_OA.X, X_OB.X), 0};
-    const double apart = norm_hi(X_OB.X.p - X_OA.X.p);
     placement.error_hi =
-        placement_error_hi(*placement.a, *placement.b, placement.X_AB,
-                           rounding::relative(X_OA.error, X_OB.error, inflate(apart, 1)));
+        placement_error_hi(*placement.a, *placement.b, apart_hi, relative_error);
     PairOptions how;
     how.tolerance = options.tolerance;
     how.signed_distance = options.signed_distance && !margin;
@@ -188,6 +199,8 @@ struct DistanceQuery::Impl {
   std::vector<int> order;
   std::vector<Nearest> results;
   EpaWorkspace space;
+  double apart_hi = 0;                  ///< at least the distance of any two frames
+  rounding::PoseError relative_error;  ///< of the relative pose of any two frames
   Pose X_RO;
   bool has_last = false;
   int last_nearest = -1;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scene/world.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -51,6 +53,10 @@ World compile_world(const RobotModel& robot, const Srdf* srdf, const LoadOptions
   }
   build_bodies(robot, options, *world);
   select_pairs(robot, srdf, *world);
+  if (world->link_pairs.empty() && !world->left_out.empty()) {
+    world->notes.push_back(fmt::format("no pair is checked: all {} pairs of links are left out",
+                                       world->left_out.size()));
+  }
   int origin = -1;
   for (const LinkPair& pair : world->link_pairs) {
     for (const int frame : {pair.frame_a, pair.frame_b}) {

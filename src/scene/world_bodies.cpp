@@ -97,6 +97,41 @@ RoundedHull rounded_hull(const Geometry& g) {
   }
 }
 
+/// Builds one body and says what it is.
+Body build_body(const RobotModel& robot, const Job& job, const WorldData& world, BodyInfo& info) {
+  const Geometry& g = job.collision->geometry;
+  const BoundedPose X_FC =
+      world.kinematics.pose_in_frame(job.link) * from_origin(job.collision->origin);
+  info.link = robot.links[job.link].name;
+  info.shape = to_string(g.kind);
+  info.name = job.collision->name;
+  info.element = job.element;
+  info.part = job.part;
+  info.parts = job.parts;
+  info.line = job.collision->line;
+  double shape_radius = 0, shape_excess = 0;
+  std::optional<Body> body;
+  if (job.mesh != nullptr) {
+    const Hull& hull = job.mesh->hulls[job.part];
+    body = make_body({hull.vertices, hull.excess, hull.excess}, X_FC.X, X_FC.error,
+                     job.mesh->vertex_error);
+    info.file = g.file.string();
+    info.source_vertices = job.mesh->vertices;
+    info.source_triangles = job.mesh->triangles;
+  } else if (g.kind == Geometry::Kind::box) {
+    body = make_box(g.size, 0, X_FC.X, X_FC.error);
+  } else {
+    const RoundedHull hull = rounded_hull(g);
+    body = make_body(hull, X_FC.X, X_FC.error);
+    shape_radius = hull.radius;
+    shape_excess = hull.excess;
+  }
+  info.points = body->point_count();
+  info.radius = body->radius();
+  info.excess = rounding::up(rounding::up(info.radius - shape_radius) + shape_excess);
+  return *body;
+}
+
 }  // namespace
 
 void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData& world) {
@@ -129,36 +164,13 @@ void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData
   world.body_infos.resize(jobs.size());
   for_each_parallel(jobs.size(), options.threads, [&](std::size_t i) {
     const Job& job = jobs[i];
-    const Geometry& g = job.collision->geometry;
-    const BoundedPose X_FC =
-        world.kinematics.pose_in_frame(job.link) * from_origin(job.collision->origin);
-    BodyInfo& info = world.body_infos[i];
-    info.link = robot.links[job.link].name;
-    info.shape = to_string(g.kind);
-    info.name = job.collision->name;
-    info.element = job.element;
-    info.part = job.part;
-    info.parts = job.parts;
-    info.line = job.collision->line;
-    double shape_radius = 0, shape_excess = 0;
-    if (job.mesh != nullptr) {
-      const Hull& hull = job.mesh->hulls[job.part];
-      bodies[i] = make_body({hull.vertices, hull.excess, hull.excess}, X_FC.X, X_FC.error,
-                            job.mesh->vertex_error);
-      info.file = g.file.string();
-      info.source_vertices = job.mesh->vertices;
-      info.source_triangles = job.mesh->triangles;
-    } else if (g.kind == Geometry::Kind::box) {
-      bodies[i] = make_box(g.size, 0, X_FC.X, X_FC.error);
-    } else {
-      const RoundedHull hull = rounded_hull(g);
-      bodies[i] = make_body(hull, X_FC.X, X_FC.error);
-      shape_radius = hull.radius;
-      shape_excess = hull.excess;
+    try {
+      bodies[i] = build_body(robot, job, world, world.body_infos[i]);
+    } catch (const Error& error) {
+      // A shape that is refused on its own account is a fault of the file that asks for it.
+      throw Error(Error::Kind::malformed, robot.file, job.collision->line,
+                  fmt::format("link '{}': {}", robot.links[job.link].name, error.what()));
     }
-    info.points = bodies[i]->point_count();
-    info.radius = bodies[i]->radius();
-    info.excess = rounding::up(rounding::up(info.radius - shape_radius) + shape_excess);
   });
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const int link = jobs[i].link;

@@ -64,7 +64,7 @@ RoundedHull box_hull(Vec3 size) {
 }
 
 RoundedHull sphere_hull(double radius) {
-  require_size(radius, "a radius");
+  require_size(radius, "a radius", true);
   return {{{0, 0, 0}}, radius, 0};
 }
 

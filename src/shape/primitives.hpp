@@ -19,6 +19,7 @@ struct RoundedHull {
 
 /// Half the edge lengths are size/2, exactly representable: no excess.
 RoundedHull box_hull(Vec3 size);
+/// A radius of zero is a point: public URDFs mark contact points so.
 RoundedHull sphere_hull(double radius);
 /// A cylinder along z, circumscribed by a prism. `sides` >= 3.
 RoundedHull cylinder_hull(double radius, double length, int sides = 64);
