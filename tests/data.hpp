@@ -18,8 +18,8 @@ inline std::filesystem::path data_dir() {
 }  // namespace keepclear::test
 
 /// Ends the test where the data is absent, and says so.
-#define KEEPCLEAR_NEEDS_DATA(folder)                                               \
-  do {                                                                             \
-    if (!std::filesystem::exists(keepclear::test::data_dir() / (folder)))          \
+#define KEEPCLEAR_NEEDS_DATA(folder)                                                \
+  do {                                                                              \
+    if (!std::filesystem::exists(keepclear::test::data_dir() / (folder)))           \
       GTEST_SKIP() << "skipped: no data (" << (folder) << " under KEEPCLEAR_DATA)"; \
   } while (false)

@@ -19,16 +19,30 @@ struct Vec3 {
   friend constexpr bool operator==(const Vec3&, const Vec3&) = default;
 };
 
-constexpr Vec3 operator+(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-constexpr Vec3 operator-(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-constexpr Vec3 operator-(Vec3 a) { return {-a.x, -a.y, -a.z}; }
-constexpr Vec3 operator*(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
-constexpr double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+constexpr Vec3 operator+(Vec3 a, Vec3 b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+constexpr Vec3 operator-(Vec3 a, Vec3 b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+constexpr Vec3 operator-(Vec3 a) {
+  return {-a.x, -a.y, -a.z};
+}
+constexpr Vec3 operator*(double s, Vec3 a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+constexpr double dot(Vec3 a, Vec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 constexpr Vec3 cross(Vec3 a, Vec3 b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-constexpr double squared_norm(Vec3 a) { return dot(a, a); }
-inline double norm(Vec3 a) { return std::sqrt(dot(a, a)); }
+constexpr double squared_norm(Vec3 a) {
+  return dot(a, a);
+}
+inline double norm(Vec3 a) {
+  return std::sqrt(dot(a, a));
+}
 inline bool is_finite(Vec3 a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
@@ -66,7 +80,9 @@ struct Pose {
   friend constexpr bool operator==(const Pose&, const Pose&) = default;
 };
 
-constexpr Vec3 operator*(const Pose& X_AB, Vec3 p_BQ) { return X_AB.R * p_BQ + X_AB.p; }
+constexpr Vec3 operator*(const Pose& X_AB, Vec3 p_BQ) {
+  return X_AB.R * p_BQ + X_AB.p;
+}
 constexpr Pose operator*(const Pose& X_AB, const Pose& X_BC) {
   return {X_AB.R * X_BC.R, X_AB * X_BC.p};
 }

@@ -13,9 +13,12 @@ enum class Verdict {
 /// "free", "contact" or "undecided".
 constexpr const char* to_string(Verdict verdict) noexcept {
   switch (verdict) {
-    case Verdict::free: return "free";
-    case Verdict::contact: return "contact";
-    case Verdict::undecided: break;
+    case Verdict::free:
+      return "free";
+    case Verdict::contact:
+      return "contact";
+    case Verdict::undecided:
+      break;
   }
   return "undecided";
 }

@@ -40,15 +40,15 @@ struct Variable {
 /// One convex body of the model, and what it was made from.
 struct BodyInfo {
   std::string link;
-  std::string shape;         ///< box, sphere, cylinder, capsule, mesh
-  std::string name;          ///< of the collision element; may be empty
-  std::string file;          ///< of a mesh, as resolved
-  int element = 0;           ///< index of the collision element in its link
-  int part = 0, parts = 1;   ///< of one element, when a mesh was split
-  int line = 0;              ///< of the element in the URDF
+  std::string shape;        ///< box, sphere, cylinder, capsule, mesh
+  std::string name;         ///< of the collision element; may be empty
+  std::string file;         ///< of a mesh, as resolved
+  int element = 0;          ///< index of the collision element in its link
+  int part = 0, parts = 1;  ///< of one element, when a mesh was split
+  int line = 0;             ///< of the element in the URDF
   std::size_t source_vertices = 0, source_triangles = 0;  ///< of a mesh, in the file
-  std::size_t points = 0;    ///< that span the body
-  double radius = 0;         ///< around them, metres
+  std::size_t points = 0;                                 ///< that span the body
+  double radius = 0;                                      ///< around them, metres
   /// At most this far (metres) does the body reach beyond the shape it stands for: circumscribed
   /// cylinders, rounding. The hull of a non-convex mesh is counted as its shape.
   double excess = 0;

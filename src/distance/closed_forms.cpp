@@ -8,7 +8,9 @@
 namespace keepclear {
 namespace {
 
-double clamp01(double t) { return t > 0 ? (t < 1 ? t : 1) : 0; }
+double clamp01(double t) {
+  return t > 0 ? (t < 1 ? t : 1) : 0;
+}
 
 /// The parameter of the point of segment a + t d nearest to p; 0 for a point.
 double nearest_parameter(Vec3 a, Vec3 d, Vec3 p) {
@@ -130,8 +132,8 @@ std::optional<NearestPoints> closed_form(const Placement& pair) noexcept {
     // In the frame C of the box: p_CQ = X_BC^-1 X_AB^-1 p_AQ.
     const Pose X_AC = pair.X_AB * b.X_AB;
     const Pose X_CA = inverse(X_AC);
-    const NearestPoints near = nearest_of_segment_and_box(
-        X_CA * a.point(0), X_CA * a.point(a.count - 1), b.box_half);
+    const NearestPoints near =
+        nearest_of_segment_and_box(X_CA * a.point(0), X_CA * a.point(a.count - 1), b.box_half);
     return NearestPoints{X_AC * near.p_a, X_AC * near.p_b};
   }
   if (a.kind == BodyKind::box && line_b) {

@@ -214,9 +214,8 @@ class Polytope {
     // as good as double: six terms below |a||b||c|, each rounded at most five times.
     const double e = pair_.error_hi;
     const double na = norm(a), nb = norm(b), nc = norm(c);
-    const double areas = static_cast<double>(std::sqrt(squared_norm(bc)) +
-                                             std::sqrt(squared_norm(ca)) +
-                                             std::sqrt(squared_norm(ab)));
+    const double areas = static_cast<double>(
+        std::sqrt(squared_norm(bc)) + std::sqrt(squared_norm(ca)) + std::sqrt(squared_norm(ab)));
     constexpr double kRounding = 64 * std::numeric_limits<long double>::epsilon();
     const double error = e * areas + e * e * (na + nb + nc) + e * e * e +
                          kRounding * (na * nb * nc + e * (na * nb + nb * nc + nc * na));

@@ -3,9 +3,9 @@
 // Overlapping hulls: proof that they overlap, and how deep (expanding polytope).
 //
 // A closed surface of triangles between points of A - B, each with the origin strictly on its inner
-// side, surrounds the origin: the radial projection onto the unit sphere turns the same way on every
-// triangle, so it covers the sphere. The hull of these points then contains the origin, and the
-// bodies overlap. The signs are those of determinants that exceed their error bounds.
+// side, surrounds the origin: the radial projection onto the unit sphere turns the same way on
+// every triangle, so it covers the sphere. The hull of these points then contains the origin, and
+// the bodies overlap. The signs are those of determinants that exceed their error bounds.
 #pragma once
 
 #include <array>

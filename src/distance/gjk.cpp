@@ -206,8 +206,7 @@ HWY_INLINE void search(const Placement& pair, const GjkOptions& options, GjkCach
 
 }  // namespace
 
-void run_gjk(const Placement& pair, const GjkOptions& options, GjkCache& cache,
-             GjkResult& result) {
+void run_gjk(const Placement& pair, const GjkOptions& options, GjkCache& cache, GjkResult& result) {
   search<true>(pair, options, cache, result,
                [](const Placement& p, Vec3 n) HWY_ATTR { return separate(p, n); });
 }
@@ -225,7 +224,9 @@ void run_gjk_plain(const Placement& pair, const GjkOptions& options, GjkResult& 
   });
 }
 
-Separation run_separate(const Placement& pair, Vec3 n) { return separate(pair, n); }
+Separation run_separate(const Placement& pair, Vec3 n) {
+  return separate(pair, n);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace keepclear

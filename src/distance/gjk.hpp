@@ -37,7 +37,7 @@ struct GjkResult {
   End end = End::converged;
   double upper = std::numeric_limits<double>::infinity();   ///< |v|: distance of the witness points
   double lower = -std::numeric_limits<double>::infinity();  ///< certified; of the hulls, no radii
-  Vec3 n;         ///< unit to rounding, in A, from A to B: the direction that gave `lower`
+  Vec3 n;           ///< unit to rounding, in A, from A to B: the direction that gave `lower`
   Simplex simplex;  ///< carries the nearest point: witness points are its weighted vertices
   int iterations = 0;
 };

@@ -44,7 +44,7 @@ struct alignas(64) State {
   Row old;
   // All points before the last sub-distance, for a search that leaves.
   IdRow all_id[4];
-  Row v[3], length, upper, lower, lower_v[3], lower_length;
+  Row steps, v[3], length, upper, lower, lower_v[3], lower_length;
   // Scans: those of A, then those of B.
   double n[3][2 * kWidth], value[2 * kWidth], point[3][2 * kWidth];
   double best[2 * kWidth][kBlock];
@@ -54,7 +54,6 @@ struct alignas(64) State {
   const std::uint32_t* vertices[2 * kWidth];
   const double* blocks[2 * kWidth];
   const GjkTask* task[kWidth];
-  int steps[kWidth];
   unsigned cold, warm, active;  ///< a bit a lane
 };
 
@@ -101,8 +100,26 @@ HWY_INLINE Vec3 between_spines(const BodyTables& a, const BodyTables& b, const P
   return (r + s * u) - t * v;
 }
 
+/// The tasks not yet begun. Where cold searches start is worked out some tasks ahead, off the path
+/// of the lanes that wait for it.
+struct Queue {
+  std::span<const GjkTask> tasks;
+  std::size_t next = 0, ready = 0;
+  Vec3 start[kWidth];
+
+  HWY_INLINE void look_ahead() {
+    if (next < ready) return;
+    ready = std::min(next + kWidth, tasks.size());
+    for (std::size_t i = next; i < ready; ++i) {
+      if (tasks[i].cache->size != 0) continue;
+      const Placement& pair = *tasks[i].pair;
+      start[i % kWidth] = between_spines(*pair.a, *pair.b, pair.X_AB);
+    }
+  }
+};
+
 /// Puts a task into a lane.
-HWY_INLINE void enter(State& s, std::size_t lane, const GjkTask& task) {
+HWY_INLINE void enter(State& s, std::size_t lane, const GjkTask& task, const Vec3& start) {
   const Placement& pair = *task.pair;
   const Mat3& R = pair.X_AB.R;
   const double rows[9] = {R.row0.x, R.row0.y, R.row0.z, R.row1.x, R.row1.y,
@@ -132,7 +149,7 @@ HWY_INLINE void enter(State& s, std::size_t lane, const GjkTask& task) {
   };
   if (cache.size == 0) {
     s.cold |= bit;
-    Vec3 v = between_spines(*pair.a, *pair.b, pair.X_AB);
+    Vec3 v = start;
     double length = norm(v);
     if (!(length > pair.error_hi)) v = {1, 0, 0}, length = 1;
     put(s.v, v);
@@ -301,7 +318,8 @@ HWY_INLINE void look(State& s, unsigned which) {
 }
 
 struct Judged {
-  unsigned done = 0, stopped = 0, repeated = 0;
+  unsigned done = 0, stopped = 0;
+  unsigned tired = 0;  ///< a vertex again that is there already, or too many steps
 };
 
 /// The new points, and the bounds that the directions prove.
@@ -331,17 +349,22 @@ HWY_INLINE Judged judge(State& s, const GjkOptions& options) {
     store(hn::IfThenElse(better, length, load(s.lower_length + at)), s.lower_length + at);
     const V upper = load(s.upper + at);
     const V wanted = hn::Add(hn::Set(d, options.tolerance), hn::Add(error, error));
-    r.done |= bits(hn::Le(hn::Sub(upper, lower), wanted), at);
-    r.stopped |= bits(hn::Or(hn::Gt(lower, hn::Set(d, options.stop_above)),
-                             hn::Lt(upper, hn::Set(d, options.stop_below))),
-                      at);
+    const M done = hn::Le(hn::Sub(upper, lower), wanted);
+    const M stopped = hn::Or(hn::Gt(lower, hn::Set(d, options.stop_above)),
+                             hn::Lt(upper, hn::Set(d, options.stop_below)));
+    const M ends = hn::Or(done, stopped);
+    r.done |= bits(done, at);
+    r.stopped |= bits(stopped, at);
     const VU id = load(s.new_id + at);
     const auto held = hn::Or(hn::Eq(id, load(s.id[0] + at)),
                              hn::Or(hn::Eq(id, load(s.id[1] + at)), hn::Eq(id, load(s.id[2] + at))));
-    r.repeated |= bits(hn::RebindMask(d, held), at);
+    const V steps = load(s.steps + at);
+    const M again = hn::AndNot(mask(s.cold, at), hn::RebindMask(d, held));
+    r.tired |= bits(hn::Or(again, hn::Ge(steps, hn::Set(d, kMaxSteps))), at);
+    // A step counts when it is not the last.
+    store(hn::Add(steps, hn::IfThenElse(ends, hn::Zero(d), hn::Set(d, 1.0))), s.steps + at);
     store(load(s.count + at), s.old + at);
   }
-  r.repeated &= ~s.cold;
   return r;
 }
 
@@ -358,7 +381,7 @@ HWY_INLINE void leave(const State& s, std::size_t lane, GjkResult::End end) {
   result.upper = s.upper[lane];
   result.lower = s.lower[lane];
   result.n = (-1 / s.lower_length[lane]) * row_at(s.lower_v, lane);
-  result.iterations = s.steps[lane];
+  result.iterations = static_cast<int>(s.steps[lane]);
   Simplex& simplex = result.simplex;
   int size = static_cast<int>(s.count[lane]);
   simplex.size = cache.size = std::max(size, 1);
@@ -391,10 +414,25 @@ HWY_NOINLINE void hand_over(const State& s, std::size_t lane, const IdRow* ids, 
   }
   GjkResult& result = *task.result;
   gjk(*task.pair, options, cache, result);
-  result.iterations += s.steps[lane];
+  result.iterations += static_cast<int>(s.steps[lane]);
   if (s.lower[lane] > result.lower) {
     result.lower = s.lower[lane];
     result.n = (-1 / s.lower_length[lane]) * row_at(s.lower_v, lane);
+  }
+}
+
+/// The next task for a free lane, if there is one.
+HWY_INLINE void fill(State& s, std::size_t lane, Queue& queue, const GjkOptions& options) {
+  while (queue.next < queue.tasks.size()) {
+    queue.look_ahead();
+    const std::size_t i = queue.next++;
+    const GjkTask& task = queue.tasks[i];
+    if (HWY_LIKELY(task.cache->size <= 3)) {
+      enter(s, lane, task, queue.start[i % kWidth]);
+      return;
+    }
+    // The two overlapped, and most likely still do.
+    gjk(*task.pair, options, *task.cache, *task.result);
   }
 }
 
@@ -406,18 +444,10 @@ void run_gjk_lanes(std::span<const GjkTask> tasks, const GjkOptions& options) {
   State s;
   std::memset(static_cast<void*>(&s), 0, sizeof(s));
   for (std::size_t lane = 0; lane < kWidth; ++lane) s.length[lane] = s.v[0][lane] = 1;
-  std::size_t next = 0;
-  for (;;) {
-    for (unsigned empty = ~s.active & ((1u << kWidth) - 1); empty != 0 && next < tasks.size();) {
-      const GjkTask& task = tasks[next++];
-      if (task.cache->size > 3) {
-        gjk(*task.pair, options, *task.cache, *task.result);
-        continue;
-      }
-      enter(s, static_cast<std::size_t>(std::countr_zero(empty)), task);
-      empty &= empty - 1;
-    }
-    if (s.active == 0) return;
+  Queue queue;
+  queue.tasks = tasks;
+  for (std::size_t lane = 0; lane < kWidth; ++lane) fill(s, lane, queue, options);
+  while (s.active != 0) {
     const unsigned odd = descend(s) & s.active;
     for (unsigned left = odd; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
@@ -427,23 +457,22 @@ void run_gjk_lanes(std::span<const GjkTask> tasks, const GjkOptions& options) {
     look(s, s.active);
     const Judged found = judge(s, options);
     const unsigned ended = (found.done | found.stopped) & s.active;
-    for (unsigned left = ended; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      leave(s, lane, (found.stopped >> lane & 1) != 0 ? GjkResult::End::stopped
-                                                      : GjkResult::End::converged);
-    }
-    s.active &= ~ended;
-    unsigned tired = found.repeated & s.active;
-    for (unsigned left = s.active; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
-      if (++s.steps[lane] > kMaxSteps) tired |= 1u << lane;
-    }
+    const unsigned tired = found.tired & s.active & ~ended;
     for (unsigned left = tired; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       hand_over(s, lane, s.id, static_cast<int>(s.count[lane]), options);
     }
-    s.active &= ~tired;
     s.cold = s.warm = 0;
+    s.active &= ~tired;
+    for (unsigned left = odd | tired | ended; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      if ((ended >> lane & 1) != 0) {
+        leave(s, lane, (found.stopped >> lane & 1) != 0 ? GjkResult::End::stopped
+                                                        : GjkResult::End::converged);
+        s.active &= ~(1u << lane);
+      }
+      fill(s, lane, queue, options);
+    }
   }
 }
 

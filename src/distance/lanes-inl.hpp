@@ -37,7 +37,9 @@ HWY_INLINE V3 operator-(const V3& a, const V3& b) {
 HWY_INLINE V3 operator+(const V3& a, const V3& b) {
   return {hn::Add(a.x, b.x), hn::Add(a.y, b.y), hn::Add(a.z, b.z)};
 }
-HWY_INLINE V3 operator-(const V3& a) { return {hn::Neg(a.x), hn::Neg(a.y), hn::Neg(a.z)}; }
+HWY_INLINE V3 operator-(const V3& a) {
+  return {hn::Neg(a.x), hn::Neg(a.y), hn::Neg(a.z)};
+}
 HWY_INLINE V3 times(V s, const V3& a) {
   return {hn::Mul(s, a.x), hn::Mul(s, a.y), hn::Mul(s, a.z)};
 }
@@ -70,9 +72,8 @@ HWY_INLINE auto cells(V edge, const V3& n) {
   const V ax = hn::Abs(n.x), ay = hn::Abs(n.y), az = hn::Abs(n.z);
   const V largest = hn::Max(hn::Max(ax, ay), az);
   const M is_x = hn::Eq(ax, largest), is_y = hn::Eq(ay, largest);
-  auto pick = [&](V x, V y, V z) HWY_ATTR {
-    return hn::IfThenElse(is_x, x, hn::IfThenElse(is_y, y, z));
-  };
+  auto pick = [&](V x, V y, V z)
+                  HWY_ATTR { return hn::IfThenElse(is_x, x, hn::IfThenElse(is_y, y, z)); };
   const V zero = hn::Zero(d), one = hn::Set(d, 1.0);
   const V axis2 = pick(zero, hn::Set(d, 2.0), hn::Set(d, 4.0));
   const V face = hn::Add(axis2, hn::IfThenElseZero(hn::Lt(pick(n.x, n.y, n.z), zero), one));
@@ -137,9 +138,8 @@ HWY_INLINE Nearest nearest_of_newest(const Corners& s) {
   const M face2 = hn::AndNot(same2, hn::And(four, above(x2, y2, nn2)));
   const M face3 = hn::AndNot(same3, hn::And(four, above(x3, y3, nn3)));
   const M face = hn::Or(face1, hn::Or(face2, face3));
-  auto pick = [&](V f1, V f2, V f3) HWY_ATTR {
-    return hn::IfThenElse(face1, f1, hn::IfThenElse(face2, f2, f3));
-  };
+  auto pick = [&](V f1, V f2, V f3)
+                  HWY_ATTR { return hn::IfThenElse(face1, f1, hn::IfThenElse(face2, f2, f3)); };
   const V3 n = choose(face1, n1, choose(face2, n2, n3));
   const V nn = pick(nn1, nn2, nn3);
   const V tx = hn::Div(pick(x1, x2, x3), nn), ty = hn::Div(pick(y1, y2, y3), nn);
@@ -171,8 +171,7 @@ HWY_INLINE Nearest nearest_of_newest(const Corners& s) {
   r.count = hn::IfThenElse(face, hn::Set(d, 3.0), hn::IfThenElse(edge, hn::Set(d, 2.0), one));
   r.inside = hn::And(same1, hn::And(same2, same3));
   const M second_d = hn::AndNot(face, hn::And(edge, to_d));
-  const M second_c =
-      hn::Or(hn::AndNot(face1, face2), hn::And(edge, to_c));
+  const M second_c = hn::Or(hn::AndNot(face1, face2), hn::And(edge, to_c));
   const M any = hn::Or(face, edge);
   r.corner[0] = s.a;
   r.corner[1] = choose(any, choose(second_d, s.d, choose(second_c, s.c, s.b)), s.a);

@@ -16,8 +16,7 @@ bool radii_overlap(const Placement& pair, double upper, double margin) {
   const double radii = (pair.a->radius + pair.b->radius) + margin;
   // Each witness point is a rounded convex combination: four products and three sums a coordinate.
   const double reach = pair.a->reach_hi + 2 * pair.b->reach_hi + rounding::norm_hi(pair.X_AB.p);
-  const double upper_hi =
-      rounding::inflate(upper + pair.error_hi + rounding::gamma(16) * reach, 8);
+  const double upper_hi = rounding::inflate(upper + pair.error_hi + rounding::gamma(16) * reach, 8);
   return upper_hi < radii * (1 - 4 * rounding::kU);
 }
 
@@ -74,8 +73,7 @@ constexpr double kNear = 1e-5;
 
 bool left_open(const Placement& pair, const GjkResult& found, double tolerance) {
   if (found.end == GjkResult::End::overlap || found.lower <= 0) return true;
-  return found.upper < kNear &&
-         found.upper - found.lower > tolerance + 4 * pair.error_hi;
+  return found.upper < kNear && found.upper - found.lower > tolerance + 4 * pair.error_hi;
 }
 
 }  // namespace
@@ -136,7 +134,9 @@ double orthonormality_error_hi(const Mat3& R) {
   return rounding::inflate(std::sqrt(off), 20) + rounding::gamma(32);
 }
 
-bool mirrors(const Mat3& R) { return !(dot(R.row0, cross(R.row1, R.row2)) > 0); }
+bool mirrors(const Mat3& R) {
+  return !(dot(R.row0, cross(R.row1, R.row2)) > 0);
+}
 
 }  // namespace
 
@@ -152,8 +152,7 @@ BodyDistance distance(const Body& a, const Pose& X_WA, const Body& b, const Pose
   if (!(error_a <= 1e-6 && error_b <= 1e-6 && apart_hi <= 1e9)) return result;
   if (mirrors(X_WA.R) || mirrors(X_WB.R)) return result;
   Placement pair{&a.tables(), &b.tables(), rounding::relative_pose(X_WA, X_WB), 0};
-  const rounding::PoseError error =
-      rounding::relative({error_a, 0}, {error_b, 0}, apart_hi);
+  const rounding::PoseError error = rounding::relative({error_a, 0}, {error_b, 0}, apart_hi);
   pair.error_hi = rounding::inflate(placement_error_hi(*pair.a, *pair.b, pair.X_AB, error) +
                                         error_a * pair.a->reach_hi + error_b * pair.b->reach_hi,
                                     4);

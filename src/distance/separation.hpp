@@ -67,11 +67,20 @@ inline double body_distance_lo(const Placement& pair, double hull_lo) {
   return lo - 8 * rounding::kU * size;
 }
 
-/// At most the real distance of two balls with computed centres that may each be off by the given
-/// errors: the separation check along the line of centres, in closed form.
-inline double ball_distance_lo(Vec3 centre_a, Vec3 centre_b, double radii_and_errors_hi) {
+/// True only if two balls with these computed centres are farther apart than `margin`, in real
+/// arithmetic: the separation check along the line of centres. `radii_hi` is at least the sum of
+/// the radii and of what the centres may be off by.
+inline bool balls_apart(Vec3 centre_a, Vec3 centre_b, double radii_hi, double margin) {
+  const double need_hi = rounding::inflate(radii_hi + margin, 2);
+  // The square of the computed distance is off by less than 8 kU of itself.
+  return squared_norm(centre_b - centre_a) * (1 - 16 * rounding::kU) >
+         need_hi * need_hi * (1 + 4 * rounding::kU);
+}
+
+/// At most the real distance of two balls, likewise.
+inline double ball_distance_lo(Vec3 centre_a, Vec3 centre_b, double radii_hi) {
   const double apart_lo = rounding::norm_lo(centre_b - centre_a) * (1 - 4 * rounding::kU);
-  return rounding::down(apart_lo - radii_and_errors_hi);
+  return rounding::down(apart_lo - radii_hi);
 }
 
 }  // namespace keepclear

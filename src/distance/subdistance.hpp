@@ -18,14 +18,24 @@ struct LongVec3 {
 
   long double operator[](int i) const { return i == 0 ? x : i == 1 ? y : z; }
 };
-inline LongVec3 operator+(LongVec3 a, LongVec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline LongVec3 operator-(LongVec3 a, LongVec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline LongVec3 operator*(long double s, LongVec3 a) { return {s * a.x, s * a.y, s * a.z}; }
-inline long double dot(LongVec3 a, LongVec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline LongVec3 operator+(LongVec3 a, LongVec3 b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline LongVec3 operator-(LongVec3 a, LongVec3 b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+inline LongVec3 operator*(long double s, LongVec3 a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+inline long double dot(LongVec3 a, LongVec3 b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 inline LongVec3 cross(LongVec3 a, LongVec3 b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-inline long double squared_norm(LongVec3 a) { return dot(a, a); }
+inline long double squared_norm(LongVec3 a) {
+  return dot(a, a);
+}
 
 /// Up to four points of the Minkowski difference A - B, the newest last, and where the nearest
 /// point to the origin lies: sum of weight[i] * w[i]. The vertices that made each point come along.
@@ -63,8 +73,8 @@ struct BasicPart {
 };
 using Part = BasicPart<Vec3>;
 
-/// Reduces the simplex to the vertices of a part. Its indices may come in any order; unused ones are
-/// zero, so that three can always be copied without asking.
+/// Reduces the simplex to the vertices of a part. Its indices may come in any order; unused ones
+/// are zero, so that three can always be copied without asking.
 template <typename Vector>
 [[gnu::always_inline]] inline void keep(BasicSimplex<Vector>& s, const BasicPart<Vector>& part) {
   const int i = part.index[0], j = part.index[1], k = part.index[2];
@@ -116,9 +126,15 @@ template <typename Vector>
   using namespace subdistance;
   Part part;
   switch (s.size) {
-    case 1: s.weight[0] = 1; return {s.w[0], false};
-    case 2: part = edge_of_newest(s, 0, 1); break;
-    case 3: part = triangle_of_newest(s, 0, 1, 2); break;
+    case 1:
+      s.weight[0] = 1;
+      return {s.w[0], false};
+    case 2:
+      part = edge_of_newest(s, 0, 1);
+      break;
+    case 3:
+      part = triangle_of_newest(s, 0, 1, 2);
+      break;
     default: {
       // The three faces at the newest vertex; each is entered when the origin is outside of it.
       const int faces[3][3] = {{0, 1, 2}, {1, 2, 0}, {0, 2, 1}};  // two old ones, and the opposite
@@ -190,17 +206,23 @@ inline BasicPart<Vector> signed_triangle(const BasicSimplex<Vector>& s, int i, i
 
 }  // namespace subdistance
 
-/// Signed volumes: all faces, no assumption about the newest vertex. A tetrahedron that contains the
-/// origin keeps its four vertices and gets their weights.
+/// Signed volumes: all faces, no assumption about the newest vertex. A tetrahedron that contains
+/// the origin keeps its four vertices and gets their weights.
 template <typename Vector>
 inline BasicSimplexPoint<Vector> nearest_by_signed_volumes(BasicSimplex<Vector>& s) {
   using namespace subdistance;
   using Scalar = decltype(Vector::x);
   BasicPart<Vector> part;
   switch (s.size) {
-    case 1: s.weight[0] = 1; return {s.w[0], false};
-    case 2: part = signed_edge(s, 0, 1); break;
-    case 3: part = signed_triangle(s, 0, 1, 2); break;
+    case 1:
+      s.weight[0] = 1;
+      return {s.w[0], false};
+    case 2:
+      part = signed_edge(s, 0, 1);
+      break;
+    case 3:
+      part = signed_triangle(s, 0, 1, 2);
+      break;
     default: {
       auto volume = [](Vector a, Vector b, Vector c, Vector d) {
         return dot(b - a, cross(c - a, d - a));

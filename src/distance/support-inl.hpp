@@ -23,9 +23,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// The extreme vertex of a body along a direction.
 struct Extreme {
-  double value;          ///< largest computed n.p
+  double value;  ///< largest computed n.p
   std::uint32_t vertex;
-  Vec3 point;            ///< of that vertex, in the body's frame
+  Vec3 point;  ///< of that vertex, in the body's frame
 };
 
 /// The largest n.p over `count` >= 1 blocks. Of equal ones the first lane wins, and in it the first

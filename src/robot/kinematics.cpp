@@ -21,7 +21,9 @@ constexpr double kLargestAngle = 1e15;
 /// one is exact for axes along a coordinate.
 void across(Vec3 axis, Vec3& first, Vec3& second) {
   const double ax = std::fabs(axis.x), ay = std::fabs(axis.y), az = std::fabs(axis.z);
-  const Vec3 helper = az >= ax && az >= ay ? Vec3{1, 0, 0} : ax >= ay ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
+  const Vec3 helper = az >= ax && az >= ay ? Vec3{1, 0, 0}
+                      : ax >= ay           ? Vec3{0, 1, 0}
+                                           : Vec3{0, 0, 1};
   const Vec3 rest = helper - dot(helper, axis) * axis;
   first = (1 / norm(rest)) * rest;
   second = cross(axis, first);
@@ -44,9 +46,8 @@ Kinematics::Kinematics(const RobotModel& robot) : links_(robot.links.size()) {
   const std::vector<int> order = robot.depth_first_joints();
   std::vector<int> variable_of_joint(robot.joints.size(), -1);
   auto add_variable = [&](const Joint& joint, const char* suffix, double lower, double upper) {
-    variables_.push_back(
-        {suffix[0] == '\0' ? joint.name : joint.name + '/' + suffix, joint.name,
-         to_string(joint.type), lower, upper});
+    variables_.push_back({suffix[0] == '\0' ? joint.name : joint.name + '/' + suffix, joint.name,
+                          to_string(joint.type), lower, upper});
   };
   for (const int j : order) {
     const Joint& joint = robot.joints[j];
@@ -67,7 +68,8 @@ Kinematics::Kinematics(const RobotModel& robot) : links_(robot.links.size()) {
           add_variable(joint, suffix, -1, 1);
         }
         break;
-      default: add_variable(joint, "", joint.lower, joint.upper);
+      default:
+        add_variable(joint, "", joint.lower, joint.upper);
     }
   }
   magnitude_limit_.assign(variables_.size(), kLargestPosition);
@@ -126,8 +128,8 @@ void Kinematics::add_frame(const RobotModel& robot, const Joint& joint, int pare
     // a few times itself.
     const double error = axis.error == 0 ? 0 : inflate(4 * axis.error + gamma(32), 4);
     frame.slide[0] = rounding::AxisTranslation(X_PJ.X, X_PJ.error, {first, error});
-    frame.slide[1] = rounding::AxisTranslation({X_PJ.X.R, {}}, {X_PJ.error.rotation, 0},
-                                               {second, error});
+    frame.slide[1] =
+        rounding::AxisTranslation({X_PJ.X.R, {}}, {X_PJ.error.rotation, 0}, {second, error});
   }
   frames_.push_back(std::move(frame));
 }
@@ -166,16 +168,17 @@ BoundedPose Kinematics::joint_pose(const Frame& frame, const double* q,
   switch (frame.type) {
     case JointType::revolute:
     case JointType::continuous:
-      return {{frame.rotation.at(value), X_PJ.p}, {frame.rotation.error(value_error), fixed.position}};
+      return {{frame.rotation.at(value), X_PJ.p},
+              {frame.rotation.error(value_error), fixed.position}};
     case JointType::prismatic: {
       const Vec3 p = frame.slide[0].at(value);
-      p_hi = norm_hi(p);
+      p_hi = rounding::span_hi(p);
       return {{X_PJ.R, p}, {fixed.rotation, frame.slide[0].error(std::fabs(value), value_error)}};
     }
     case JointType::planar: {
       const double x = q[frame.variable], y = q[frame.variable + 1];
       const Vec3 p = frame.slide[0].at(x) + frame.slide[1].at(y);
-      p_hi = norm_hi(p);
+      p_hi = rounding::span_hi(p);
       const double error = frame.slide[0].error(std::fabs(x)) + frame.slide[1].error(std::fabs(y));
       return {{frame.rotation.at(q[frame.variable + 2]), p},
               {frame.rotation.error(), inflate(error + gamma(1) * p_hi, 3)}};
@@ -205,7 +208,7 @@ bool Kinematics::forward(std::span<const double> q, int origin,
     }
     const BoundedPose& X_OP = poses[frame.parent];
     poses[f] = {X_OP.X * X_PF.X,
-                rounding::compose(X_OP.error, norm_hi(X_OP.X.p), X_PF.error, p_hi)};
+                rounding::compose(X_OP.error, rounding::span_hi(X_OP.X.p), X_PF.error, p_hi)};
   }
   // A bound that says nothing, or is not a number, promises nothing: no query may go on with it.
   for (int f = origin; f <= frames_[origin].last_below; ++f) {

@@ -54,10 +54,11 @@ class Kinematics {
     int last_below = 0;  ///< frames [this, last_below] are this one and those below it
     JointType type = JointType::fixed;
     int variable = -1;
-    std::vector<std::pair<double, double>> mimic;  ///< value -> multiplier * value + offset, in turn
-    BoundedPose X_PJ;                              ///< of the joint at zero, in the parent frame
-    double p_hi = 0;                               ///< at least |X_PJ.p|
-    rounding::AxisRotation rotation;               ///< revolute, continuous, planar
+    std::vector<std::pair<double, double>>
+        mimic;                        ///< value -> multiplier * value + offset, in turn
+    BoundedPose X_PJ;                 ///< of the joint at zero, in the parent frame
+    double p_hi = 0;                  ///< at least |X_PJ.p|
+    rounding::AxisRotation rotation;  ///< revolute, continuous, planar
     /// Along the axis (prismatic), or along two directions across it (planar).
     rounding::AxisTranslation slide[2];
   };

@@ -45,6 +45,10 @@ constexpr double inflate(double x, int n) {
 inline double norm_hi(Vec3 a) {
   return inflate(std::sqrt(a.x * a.x + a.y * a.y + a.z * a.z), 6) + 0x1p-500;
 }
+/// At least |a|, without a square root: the sum of the absolute values.
+inline double span_hi(Vec3 a) {
+  return inflate(std::abs(a.x) + std::abs(a.y) + std::abs(a.z), 2);
+}
 /// At most |a|; zero for vectors too short to tell, and for those whose square overflows.
 inline double norm_lo(Vec3 a) {
   const double n = std::sqrt(a.x * a.x + a.y * a.y + a.z * a.z);

@@ -93,8 +93,8 @@ void select_pairs(const RobotModel& robot, const Srdf* srdf, WorldData& world) {
                       fmt::format("more than {} pairs of bodies to check", kMaxBodyPairs),
                       "leave pairs out by an SRDF, or use fewer parts");
         }
-        world.link_pairs.push_back({a, b, frame_a, frame_b, first,
-                                    static_cast<int>(world.body_pairs.size())});
+        world.link_pairs.push_back(
+            {a, b, frame_a, frame_b, first, static_cast<int>(world.body_pairs.size())});
         world.pair_infos.push_back({name_a, name_b, false});
       }
     }

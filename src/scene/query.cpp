@@ -23,9 +23,6 @@ using rounding::norm_hi;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// At least |p|, without a square root.
-double span_hi(Vec3 p) { return inflate(std::fabs(p.x) + std::fabs(p.y) + std::fabs(p.z), 2); }
-
 /// Bodies that moved farther than this share of their size are searched afresh.
 constexpr double kColdStart = 0.25;
 
@@ -86,7 +83,7 @@ struct DistanceQuery::Impl {
       if (used_frames[f] == 0) continue;
       largest.rotation = std::max(largest.rotation, frames[f].error.rotation);
       largest.position = std::max(largest.position, frames[f].error.position);
-      far_hi = std::max(far_hi, span_hi(frames[f].X.p));
+      far_hi = std::max(far_hi, rounding::span_hi(frames[f].X.p));
     }
     apart_hi = inflate(2 * far_hi * (1 + largest.rotation), 6);
     relative_error = rounding::relative(largest, largest, apart_hi);
@@ -107,7 +104,7 @@ struct DistanceQuery::Impl {
       const Vec3 centre = X_OF.X * tables.centre;
       // Any point of the body is off by this at most, its computed centre included.
       const double error_hi =
-          rounding::transform_error(X_OF.error, span_hi(X_OF.X.p), 0, tables.reach_hi);
+          rounding::transform_error(X_OF.error, rounding::span_hi(X_OF.X.p), 0, tables.reach_hi);
       state.ball_hi = inflate(tables.bounding_radius_hi * (1 + X_OF.error.rotation) + error_hi, 4);
       if (has_last) {
         // x moves by R x + p - (S x + o): the centre's way, and the turn about the centre; the
@@ -131,14 +128,29 @@ struct DistanceQuery::Impl {
     for (Memory& m : memory) m = {};
   }
 
-  /// At most the real distance of a pair of bodies, by what is remembered and by balls.
+  /// At most the real distance of a pair of bodies: what was proved of it last, less how far its
+  /// bodies have travelled since.
+  double remembered_lower(int i) const {
+    const BodyPair& pair = data.body_pairs[i];
+    const Memory& m = memory[i];
+    const double travel = bodies[pair.a].travel_hi + bodies[pair.b].travel_hi;
+    return rounding::down(m.lower - rounding::up(rounding::up(travel) - m.travel));
+  }
+
+  /// True only if a pair of bodies is proved farther apart than `margin` without a search.
+  bool cheaply_apart(int i, double margin) const {
+    if (remembered_lower(i) > margin) return true;
+    const BodyPair& pair = data.body_pairs[i];
+    const BodyState &a = bodies[pair.a], &b = bodies[pair.b];
+    return balls_apart(a.centre, b.centre, rounding::up(a.ball_hi + b.ball_hi), margin);
+  }
+
+  /// At most the real distance of a pair of bodies, by both.
   double cheap_lower(int i) const {
     const BodyPair& pair = data.body_pairs[i];
     const BodyState &a = bodies[pair.a], &b = bodies[pair.b];
-    const double ball = ball_distance_lo(a.centre, b.centre, rounding::up(a.ball_hi + b.ball_hi));
-    const Memory& m = memory[i];
-    const double since = rounding::up(rounding::up(a.travel_hi + b.travel_hi) - m.travel);
-    return std::max(ball, rounding::down(m.lower - since));
+    return std::max(remembered_lower(i),
+                    ball_distance_lo(a.centre, b.centre, rounding::up(a.ball_hi + b.ball_hi)));
   }
 
   /// With a margin only the verdict counts; without, the distance as far as it is below stop_above.
@@ -146,10 +158,9 @@ struct DistanceQuery::Impl {
     const BodyPair& pair = data.body_pairs[i];
     const WorldBody &a = data.bodies[pair.a], &b = data.bodies[pair.b];
     const BoundedPose &X_OA = frames[a.frame], &X_OB = frames[b.frame];
-    Placement placement{&a.body.tables(), &b.body.tables(),
-                        rounding::relative_pose(X_OA.X, X_OB.X), 0};
-    placement.error_hi =
-        placement_error_hi(*placement.a, *placement.b, apart_hi, relative_error);
+    Placement placement{&a.body.tables(), &b.body.tables(), rounding::relative_pose(X_OA.X, X_OB.X),
+                        0};
+    placement.error_hi = placement_error_hi(*placement.a, *placement.b, apart_hi, relative_error);
     PairOptions how;
     how.tolerance = options.tolerance;
     how.signed_distance = options.signed_distance && !margin;
@@ -199,7 +210,7 @@ struct DistanceQuery::Impl {
   std::vector<int> order;
   std::vector<Nearest> results;
   EpaWorkspace space;
-  double apart_hi = 0;                  ///< at least the distance of any two frames
+  double apart_hi = 0;                 ///< at least the distance of any two frames
   rounding::PoseError relative_error;  ///< of the relative pose of any two frames
   Pose X_RO;
   bool has_last = false;
@@ -212,7 +223,9 @@ DistanceQuery::~DistanceQuery() = default;
 DistanceQuery::DistanceQuery(DistanceQuery&&) noexcept = default;
 DistanceQuery& DistanceQuery::operator=(DistanceQuery&&) noexcept = default;
 
-void DistanceQuery::reset() noexcept { impl_->forget(); }
+void DistanceQuery::reset() noexcept {
+  impl_->forget();
+}
 
 Nearest DistanceQuery::operator()(std::span<const double> q) noexcept {
   Impl& m = *impl_;
@@ -241,38 +254,30 @@ Nearest DistanceQuery::operator()(std::span<const double> q) noexcept {
     }
   };
 
-  // The pair that was nearest last, then the others by what is cheaply known of them.
+  // The pair that was nearest last, then the others by what is cheaply known of them. A pair that
+  // is passed over is proved farther than the nearest found, so it cannot lower the bound either.
   const int count = static_cast<int>(m.data.body_pairs.size());
   if (m.last_nearest >= 0) look_at(m.last_nearest);
   int waiting = 0;
   for (int i = 0; i < count; ++i) {
+    if (i == m.last_nearest || m.cheaply_apart(i, std::max(nearest.distance, 0.0))) continue;
     m.bound[i] = m.cheap_lower(i);
-    if (i == m.last_nearest) continue;
-    if (m.bound[i] <= nearest.distance) {
-      m.order[waiting++] = i;
-    } else {
-      lower = std::min(lower, m.bound[i]);
-    }
+    m.order[waiting++] = i;
   }
-  std::sort(m.order.begin(), m.order.begin() + waiting,
-            [&](int a, int b) { return m.bound[a] < m.bound[b] || (m.bound[a] == m.bound[b] && a < b); });
+  std::sort(m.order.begin(), m.order.begin() + waiting, [&](int a, int b) {
+    return m.bound[a] < m.bound[b] || (m.bound[a] == m.bound[b] && a < b);
+  });
   for (int k = 0; k < waiting; ++k) {
-    const int i = m.order[k];
     // The rest is farther than what was found, or nothing can be nearer than a contact.
-    const bool settled = contact && !m.options.signed_distance;
-    if (m.bound[i] > nearest.distance || settled) {
-      if (!settled) lower = std::min(lower, m.bound[i]);
-      break;
-    }
-    look_at(i);
+    if (m.bound[m.order[k]] > nearest.distance) break;
+    if (contact && !m.options.signed_distance) break;
+    look_at(m.order[k]);
   }
   m.last_nearest = nearest_body_pair;
   if (nearest_body_pair < 0) return nearest;
   nearest.pair = m.data.body_pairs[nearest_body_pair].pair;
   nearest.lower_bound = lower;
-  nearest.verdict = contact     ? Verdict::contact
-                    : lower > 0 ? Verdict::free
-                                : Verdict::undecided;
+  nearest.verdict = contact ? Verdict::contact : lower > 0 ? Verdict::free : Verdict::undecided;
   m.place(nearest_body_pair, nearest_answer, nearest);
   return nearest;
 }
@@ -289,13 +294,7 @@ std::span<const Nearest> DistanceQuery::all_pairs(std::span<const double> q) noe
     nearest.pair = static_cast<int>(p);
     bool contact = false;
     for (int i = pair.first; i < pair.last; ++i) {
-      if (i > pair.first) {
-        const double bound = m.cheap_lower(i);
-        if (bound > nearest.distance) {
-          nearest.lower_bound = std::min(nearest.lower_bound, bound);
-          continue;
-        }
-      }
+      if (i > pair.first && m.cheaply_apart(i, std::max(nearest.distance, 0.0))) continue;
       const PairAnswer answer = m.solve(i, nearest.distance);
       nearest.lower_bound = std::min(nearest.lower_bound, answer.lower);
       const bool first_contact = answer.verdict == Verdict::contact && !contact;
@@ -328,11 +327,12 @@ CheckResult DistanceQuery::check(std::span<const double> q, double margin) noexc
     result = {Verdict::contact, m.data.body_pairs[i].pair};
     return true;
   };
-  if (m.last_nearest >= 0 && m.cheap_lower(m.last_nearest) <= margin && in_contact(m.last_nearest)) {
+  if (m.last_nearest >= 0 && !m.cheaply_apart(m.last_nearest, margin) &&
+      in_contact(m.last_nearest)) {
     return result;
   }
   for (int i = 0; i < count; ++i) {
-    if (i == m.last_nearest || m.cheap_lower(i) > margin) continue;
+    if (i == m.last_nearest || m.cheaply_apart(i, margin)) continue;
     if (in_contact(i)) return result;
   }
   if (open < 0) {

@@ -28,10 +28,14 @@ int common_ancestor(const Kinematics& kinematics, int a, int b) {
 
 const char* to_string(LeftOutPair::Why why) noexcept {
   switch (why) {
-    case LeftOutPair::Why::adjacent: return "adjacent";
-    case LeftOutPair::Why::rigid: return "rigid";
-    case LeftOutPair::Why::disabled: return "disabled";
-    case LeftOutPair::Why::by_default: break;
+    case LeftOutPair::Why::adjacent:
+      return "adjacent";
+    case LeftOutPair::Why::rigid:
+      return "rigid";
+    case LeftOutPair::Why::disabled:
+      return "disabled";
+    case LeftOutPair::Why::by_default:
+      break;
   }
   return "disabled by default";
 }
@@ -83,20 +87,38 @@ World load(const std::filesystem::path& file, const LoadOptions& options) {
   return compile_world(robot, &srdf, options);
 }
 
-const std::string& World::name() const noexcept { return data_->name; }
-const std::string& World::file() const noexcept { return data_->file; }
+const std::string& World::name() const noexcept {
+  return data_->name;
+}
+const std::string& World::file() const noexcept {
+  return data_->file;
+}
 std::span<const Variable> World::variables() const noexcept {
   return data_->kinematics.variables();
 }
-std::vector<double> World::neutral() const { return data_->kinematics.neutral(); }
-std::span<const std::string> World::links() const noexcept { return data_->links; }
+std::vector<double> World::neutral() const {
+  return data_->kinematics.neutral();
+}
+std::span<const std::string> World::links() const noexcept {
+  return data_->links;
+}
 std::span<const std::string> World::links_without_bodies() const noexcept {
   return data_->links_without_bodies;
 }
-std::span<const BodyInfo> World::bodies() const noexcept { return data_->body_infos; }
-std::span<const PairInfo> World::pairs() const noexcept { return data_->pair_infos; }
-std::span<const LeftOutPair> World::left_out() const noexcept { return data_->left_out; }
-std::span<const std::string> World::notes() const noexcept { return data_->notes; }
-const std::string& World::hash() const noexcept { return data_->hash; }
+std::span<const BodyInfo> World::bodies() const noexcept {
+  return data_->body_infos;
+}
+std::span<const PairInfo> World::pairs() const noexcept {
+  return data_->pair_infos;
+}
+std::span<const LeftOutPair> World::left_out() const noexcept {
+  return data_->left_out;
+}
+std::span<const std::string> World::notes() const noexcept {
+  return data_->notes;
+}
+const std::string& World::hash() const noexcept {
+  return data_->hash;
+}
 
 }  // namespace keepclear

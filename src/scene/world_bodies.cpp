@@ -33,7 +33,9 @@ struct MeshHulls {
 
 using MeshKey = std::tuple<std::string, double, double, double>;
 
-MeshKey key_of(const Geometry& g) { return {g.file.string(), g.scale.x, g.scale.y, g.scale.z}; }
+MeshKey key_of(const Geometry& g) {
+  return {g.file.string(), g.scale.x, g.scale.y, g.scale.z};
+}
 
 MeshHulls make_hulls(const Geometry& geometry, int parts) {
   const Mesh mesh = read_mesh(geometry.file, geometry.scale);
@@ -90,10 +92,14 @@ struct Job {
 
 RoundedHull rounded_hull(const Geometry& g) {
   switch (g.kind) {
-    case Geometry::Kind::sphere: return sphere_hull(g.radius);
-    case Geometry::Kind::cylinder: return cylinder_hull(g.radius, g.length);
-    case Geometry::Kind::capsule: return capsule_hull(g.radius, g.length);
-    default: return box_hull(g.size);
+    case Geometry::Kind::sphere:
+      return sphere_hull(g.radius);
+    case Geometry::Kind::cylinder:
+      return cylinder_hull(g.radius, g.length);
+    case Geometry::Kind::capsule:
+      return capsule_hull(g.radius, g.length);
+    default:
+      return box_hull(g.size);
   }
 }
 
@@ -176,10 +182,10 @@ void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData
     const int link = jobs[i].link;
     world.bodies.push_back({std::move(*bodies[i]), link, world.kinematics.frame_of_link(link)});
     if (2 * world.bodies[i].body.bounding_radius() > kSuspiciousSize) {
-      world.notes.push_back(fmt::format(
-          "{}:{}: a body of link '{}' is {:.3g} m across; are its units metres?", robot.file,
-          jobs[i].collision->line, robot.links[link].name,
-          2 * world.bodies[i].body.bounding_radius()));
+      world.notes.push_back(
+          fmt::format("{}:{}: a body of link '{}' is {:.3g} m across; are its units metres?",
+                      robot.file, jobs[i].collision->line, robot.links[link].name,
+                      2 * world.bodies[i].body.bounding_radius()));
     }
   }
 }

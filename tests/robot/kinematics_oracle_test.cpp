@@ -157,15 +157,23 @@ TEST(KinematicsOracle, RandomTreesWithAllJointsStayWithinTheirBounds) {
 TEST(KinematicsOracle, AnglesOfAMillionRadiansStayWithinTheirBounds) {
   Random random(2);
   Worst worst;
+  int judged = 0;
   for (int k = 0; k < 60; ++k) {
     const RobotModel robot = random_tree(random, 2 + static_cast<int>(random() % 12));
     const Kinematics kinematics(robot);
+    const bool mimics = std::any_of(robot.joints.begin(), robot.joints.end(),
+                                    [](const Joint& joint) { return joint.mimic.has_value(); });
     for (const double turn : {1e3, 1e6, 1e12}) {
-      expect_within_bounds(robot, kinematics, random_configuration(random, kinematics, turn),
-                           worst);
+      const std::vector<double> q = random_configuration(random, kinematics, turn);
+      // What such an angle does to a mimic joint may be no position: that is refused.
+      std::vector<BoundedPose> poses(kinematics.frame_count());
+      if (turn > 1e6 && mimics && !kinematics.forward(q, 0, poses)) continue;
+      expect_within_bounds(robot, kinematics, q, worst);
       if (HasFatalFailure()) return;
+      ++judged;
     }
   }
+  EXPECT_GT(judged, 120);
 }
 
 TEST(KinematicsOracle, AxesOfAllLengthsStayWithinTheirBounds) {

@@ -2,8 +2,8 @@ find_package(fcl REQUIRED)
 set(scene_rooms shape distance robot scene)
 keepclear_test(
   scene
-  SOURCES robots_oracle_test.cpp pairs_test.cpp query_test.cpp query_robots_test.cpp batch_test.cpp
-          world_test.cpp verdict_golden_test.cpp
+  SOURCES robots_oracle_test.cpp pairs_test.cpp query_test.cpp query_robots_test.cpp
+          query_oracle_test.cpp batch_test.cpp world_test.cpp verdict_golden_test.cpp
   ROOMS ${scene_rooms}
   LINK fcl quadmath)
 

@@ -44,26 +44,26 @@ TEST(VerdictGolden, OfTheBuiltinArmByDistance) {
   const World world = load_builtin("six_axis_arm");
   DistanceQuery query(world);
   const Summary sum = summarize(world, [&](const auto& q) { return query(q).verdict; });
-  EXPECT_EQ(sum.free, 1);
-  EXPECT_EQ(sum.contact, 1);
+  EXPECT_EQ(sum.free, 15392);
+  EXPECT_EQ(sum.contact, 4608);
   EXPECT_EQ(sum.undecided, 0);
-  EXPECT_EQ(sum.fingerprint, 0x1u);
+  EXPECT_EQ(sum.fingerprint, 1243258838227814955u);
 }
 
 TEST(VerdictGolden, OfTheBuiltinArmByCheck) {
   const World world = load_builtin("six_axis_arm");
   DistanceQuery query(world);
   const Summary sum = summarize(world, [&](const auto& q) { return query.check(q).verdict; });
-  EXPECT_EQ(sum.fingerprint, 0x1u);
+  EXPECT_EQ(sum.fingerprint, 1243258838227814955u);
 }
 
 TEST(VerdictGolden, OfTheBuiltinArmByCheckWithAMargin) {
   const World world = load_builtin("six_axis_arm");
   DistanceQuery query(world);
   const Summary sum = summarize(world, [&](const auto& q) { return query.check(q, 0.02).verdict; });
-  EXPECT_EQ(sum.free, 1);
+  EXPECT_EQ(sum.free, 14400);
   EXPECT_EQ(sum.undecided, 0);
-  EXPECT_EQ(sum.fingerprint, 0x1u);
+  EXPECT_EQ(sum.fingerprint, 14999441148832494701u);
 }
 
 }  // namespace
