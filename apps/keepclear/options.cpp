@@ -114,6 +114,8 @@ void add_world_options(CLI::App& command, WorldOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--srdf", options.srdf, "Pairs of links that need not be checked")
       ->option_text("FILE");
+  command.add_flag("--allow-no-pairs", options.allow_no_pairs,
+                   "Go on when the SRDF leaves no pair to check");
   command
       .add_option("--parts", options.parts,
                   "Hulls for each mesh, 1 by default: the hull of the whole")
@@ -124,6 +126,7 @@ void add_world_options(CLI::App& command, WorldOptions& options) {
 
 World load_world(const WorldOptions& options) {
   LoadOptions load;
+  load.allow_no_pairs = options.allow_no_pairs;
   load.parts = options.parts;
   load.threads = options.threads;
   if (!options.srdf.empty()) load.srdf = options.srdf;

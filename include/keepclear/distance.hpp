@@ -12,7 +12,8 @@
 namespace keepclear {
 
 struct DistanceOptions {
-  /// Metres: `distance - lower_bound` of a result is below this, unless bodies overlap.
+  /// Metres: `distance - lower_bound` of a result is below this, unless bodies overlap, or are so
+  /// thin and so near (needles a micrometre apart) that rounding stands in the way.
   double tolerance = 1e-10;
   /// Overlapping bodies get minus their penetration depth, not zero.
   bool signed_distance = false;

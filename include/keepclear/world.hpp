@@ -23,6 +23,8 @@ struct LoadOptions {
   std::vector<std::filesystem::path> package_path;
   /// Pairs that need not be checked; without it, adjacent links alone are left out.
   std::optional<std::filesystem::path> srdf;
+  /// Without this, an SRDF that leaves nothing to check is refused: it would make every pose free.
+  bool allow_no_pairs = false;
   /// Hulls for each mesh. One is the hull of the mesh; more follow a non-convex mesh more closely.
   int parts = 1;
   /// Threads for building hulls; 0 means one for each core. The result does not depend on it.

@@ -53,7 +53,7 @@ NearestPoints nearest_of_segments(Vec3 a, Vec3 b, Vec3 c, Vec3 d) noexcept {
   return best;
 }
 
-NearestPoints nearest_of_segment_and_box(Vec3 a, Vec3 b, Vec3 half) noexcept {
+SegmentAndBox nearest_of_segment_and_box(Vec3 a, Vec3 b, Vec3 half) noexcept {
   // The squared distance to the box is convex and piecewise quadratic along the segment; between
   // the parameters where a coordinate enters or leaves its slab it is one quadratic. Its derivative
   // grows, so the minimum is where it changes sign.
@@ -92,7 +92,7 @@ NearestPoints nearest_of_segment_and_box(Vec3 a, Vec3 b, Vec3 half) noexcept {
     }
   }
   const Vec3 p = a + best * d;
-  return {p, clamp_to_box(p, half)};
+  return {p, clamp_to_box(p, half), best};
 }
 
 BoxAxis best_box_axis(Vec3 half_a, Vec3 half_b, const Pose& X_AB) noexcept {
@@ -128,19 +128,20 @@ std::optional<NearestPoints> closed_form(const Placement& pair) noexcept {
     return nearest_of_segments(a.point(0), a.point(a.count - 1), pair.X_AB * b.point(0),
                                pair.X_AB * b.point(b.count - 1));
   }
+  // A segment's own point is taken from its ends, not brought back from the frame C of the box: a
+  // transpose is an inverse only up to rounding.
   if (line_a && b.kind == BodyKind::box) {
-    // In the frame C of the box: p_CQ = X_BC^-1 X_AB^-1 p_AQ.
+    const Vec3 p = a.point(0), q = a.point(a.count - 1);
     const Pose X_AC = pair.X_AB * b.X_AB;
     const Pose X_CA = inverse(X_AC);
-    const NearestPoints near =
-        nearest_of_segment_and_box(X_CA * a.point(0), X_CA * a.point(a.count - 1), b.box_half);
-    return NearestPoints{X_AC * near.p_a, X_AC * near.p_b};
+    const SegmentAndBox near = nearest_of_segment_and_box(X_CA * p, X_CA * q, b.box_half);
+    return NearestPoints{p + near.t * (q - p), X_AC * near.on_box};
   }
   if (a.kind == BodyKind::box && line_b) {
+    const Vec3 p = pair.X_AB * b.point(0), q = pair.X_AB * b.point(b.count - 1);
     const Pose X_CA = inverse(a.X_AB);
-    const NearestPoints near = nearest_of_segment_and_box(
-        X_CA * (pair.X_AB * b.point(0)), X_CA * (pair.X_AB * b.point(b.count - 1)), a.box_half);
-    return NearestPoints{a.X_AB * near.p_b, a.X_AB * near.p_a};
+    const SegmentAndBox near = nearest_of_segment_and_box(X_CA * p, X_CA * q, a.box_half);
+    return NearestPoints{a.X_AB * near.on_box, p + near.t * (q - p)};
   }
   return std::nullopt;
 }

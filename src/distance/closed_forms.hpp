@@ -19,7 +19,11 @@ struct NearestPoints {
 NearestPoints nearest_of_segments(Vec3 a, Vec3 b, Vec3 c, Vec3 d) noexcept;
 
 /// The nearest points of segment ab and the box |x| <= half.x and so on, centred at the origin.
-NearestPoints nearest_of_segment_and_box(Vec3 a, Vec3 b, Vec3 half) noexcept;
+struct SegmentAndBox {
+  Vec3 on_segment, on_box;
+  double t = 0;  ///< on_segment is a + t (b - a)
+};
+SegmentAndBox nearest_of_segment_and_box(Vec3 a, Vec3 b, Vec3 half) noexcept;
 
 /// The unit axis (in the frame of the first box) of least overlap among the 15 of the separating
 /// axis theorem, from the first box towards the second, and the signed separation along it.

@@ -18,7 +18,8 @@ Vec3 perpendicular(Vec3 v) {
   const double ax = std::fabs(v.x), ay = std::fabs(v.y), az = std::fabs(v.z);
   const Vec3 axis = ax <= ay && ax <= az ? Vec3{1, 0, 0} : ay <= az ? Vec3{0, 1, 0} : Vec3{0, 0, 1};
   const Vec3 n = cross(v, axis);
-  return (1 / norm(n)) * n;
+  const double length = norm(n);
+  return length > 0 ? (1 / length) * n : axis;
 }
 
 class Polytope {
@@ -212,14 +213,14 @@ class Polytope {
     // det(a + da, b + db, c + dc) differs from det(a, b, c) by at most the sum over one, two and
     // three replaced columns. The products themselves are rounded in extended precision, at least
     // as good as double: six terms below |a||b||c|, each rounded at most five times.
-    const double e = pair_.error_hi;
-    const double na = norm(a), nb = norm(b), nc = norm(c);
-    const double areas = static_cast<double>(
-        std::sqrt(squared_norm(bc)) + std::sqrt(squared_norm(ca)) + std::sqrt(squared_norm(ab)));
-    constexpr double kRounding = 64 * std::numeric_limits<long double>::epsilon();
-    const double error = e * areas + e * e * (na + nb + nc) + e * e * e +
-                         kRounding * (na * nb * nc + e * (na * nb + nb * nc + nc * na));
-    return dot(fine(a), bc) > static_cast<long double>(error) * (1 + 1e-9L);
+    const long double e = pair_.error_hi;
+    const long double na = norm(a), nb = norm(b), nc = norm(c);
+    const long double areas =
+        std::sqrt(squared_norm(bc)) + std::sqrt(squared_norm(ca)) + std::sqrt(squared_norm(ab));
+    constexpr long double kRounding = 64 * std::numeric_limits<long double>::epsilon();
+    const long double error = e * areas + e * e * (na + nb + nc) + e * e * e +
+                              kRounding * (na * nb * nc + e * (na * nb + nb * nc + nc * na));
+    return dot(fine(a), bc) > error * (1 + 1e-9L);
   }
 
   void join(int f, int side_f, int g, int side_g) {
@@ -234,8 +235,8 @@ class Polytope {
     return 0;
   }
 
-  /// Sorts the horizon edges head to tail; true if they form one closed loop through each vertex
-  /// once. Anything else would not be a closed surface.
+  /// Sorts the horizon edges head to tail; true if they form one closed loop. Anything else would
+  /// not leave a closed surface.
   bool one_loop(int edges) {
     if (edges < 3) return false;
     for (int i = 0; i + 1 < edges; ++i) {
@@ -282,8 +283,10 @@ EpaResult epa(const Placement& pair, const Simplex& start, bool depth_wanted, do
     const Separation found = evaluate_direction(pair, n);
     const double lo = hull_distance_lo(pair, found.gap, norm(n));
     if (lo > result.signed_lo) result.signed_lo = lo, result.n = n;
-    // The gap along n is minus the depth along n; the face is inside A - B.
-    if (-found.gap - polytope.face(best).distance <= tolerance) break;
+    // The gap along n is minus the depth along n; the face is inside A - B. Until contact is proved
+    // there is no tolerance: the overlap may be shallower than that.
+    const double open = -found.gap - polytope.face(best).distance;
+    if (open <= (result.contact ? tolerance : 0)) break;
     if (polytope.holds(found.vertex_a, found.vertex_b)) break;
     if (!polytope.expand(best, found.vertex_a, found.vertex_b)) break;
     best = polytope.nearest();

@@ -57,18 +57,26 @@ struct alignas(64) State {
   unsigned cold, warm, active;  ///< a bit a lane
 };
 
-HWY_INLINE V load(const double* p) { return hn::Load(D(), p); }
+HWY_INLINE V load(const double* p) {
+  return hn::Load(D(), p);
+}
 template <std::size_t kSize>
 HWY_INLINE V3 load(const double (&rows)[3][kSize], std::size_t at) {
   return {load(rows[0] + at), load(rows[1] + at), load(rows[2] + at)};
 }
-HWY_INLINE void store(V v, double* p) { hn::Store(v, D(), p); }
+HWY_INLINE void store(V v, double* p) {
+  hn::Store(v, D(), p);
+}
 template <std::size_t kSize>
 HWY_INLINE void store(const V3& v, double (&rows)[3][kSize], std::size_t at) {
   store(v.x, rows[0] + at), store(v.y, rows[1] + at), store(v.z, rows[2] + at);
 }
-HWY_INLINE VU load(const std::uint64_t* p) { return hn::Load(DU(), p); }
-HWY_INLINE void store(VU v, std::uint64_t* p) { hn::Store(v, DU(), p); }
+HWY_INLINE VU load(const std::uint64_t* p) {
+  return hn::Load(DU(), p);
+}
+HWY_INLINE void store(VU v, std::uint64_t* p) {
+  hn::Store(v, DU(), p);
+}
 
 /// The bits of a mask over the lanes from `at` on.
 HWY_INLINE unsigned bits(M m, std::size_t at) {
@@ -144,9 +152,8 @@ HWY_INLINE void enter(State& s, std::size_t lane, const GjkTask& task, const Vec
   const unsigned bit = 1u << lane;
   s.active |= bit;
   const GjkCache& cache = *task.cache;
-  auto put = [&](Row(&rows3)[3], Vec3 w) HWY_ATTR {
-    rows3[0][lane] = w.x, rows3[1][lane] = w.y, rows3[2][lane] = w.z;
-  };
+  auto put = [&](Row(&rows3)[3], Vec3 w)
+                 HWY_ATTR { rows3[0][lane] = w.x, rows3[1][lane] = w.y, rows3[2][lane] = w.z; };
   if (cache.size == 0) {
     s.cold |= bit;
     Vec3 v = start;
@@ -230,7 +237,8 @@ HWY_INLINE std::uint32_t settle(State& s, std::size_t scan) {
   const D d;
   const double* best = s.best[scan];
   V top = hn::Load(d, best);
-  for (std::size_t at = kLanes; at < kBlock; at += kLanes) top = hn::Max(top, hn::Load(d, best + at));
+  for (std::size_t at = kLanes; at < kBlock; at += kLanes)
+    top = hn::Max(top, hn::Load(d, best + at));
   top = hn::MaxOfLanes(d, top);
   unsigned equal = 0;
   for (std::size_t at = 0; at < kBlock; at += kLanes) {
@@ -334,8 +342,8 @@ HWY_INLINE Judged judge(State& s, const GjkOptions& options) {
     const V3 turned{dot(row(0), pb), dot(row(3), pb), dot(row(6), pb)};
     store(pa - (turned + p), s.new_w, at);
     const V length = load(s.length + at), error = load(s.error + at);
-    const V gap = hn::Sub(hn::Sub(dot(load(s.n, at), p), load(s.value + kWidth + at)),
-                          load(s.value + at));
+    const V gap =
+        hn::Sub(hn::Sub(dot(load(s.n, at), p), load(s.value + kWidth + at)), load(s.value + at));
     // As hull_distance_lo.
     const V along = hn::Div(gap, length);
     const V off = hn::Add(error, hn::Mul(hn::Set(d, 16 * rounding::kU), hn::Abs(along)));
@@ -356,8 +364,9 @@ HWY_INLINE Judged judge(State& s, const GjkOptions& options) {
     r.done |= bits(done, at);
     r.stopped |= bits(stopped, at);
     const VU id = load(s.new_id + at);
-    const auto held = hn::Or(hn::Eq(id, load(s.id[0] + at)),
-                             hn::Or(hn::Eq(id, load(s.id[1] + at)), hn::Eq(id, load(s.id[2] + at))));
+    const auto held =
+        hn::Or(hn::Eq(id, load(s.id[0] + at)),
+               hn::Or(hn::Eq(id, load(s.id[1] + at)), hn::Eq(id, load(s.id[2] + at))));
     const V steps = load(s.steps + at);
     const M again = hn::AndNot(mask(s.cold, at), hn::RebindMask(d, held));
     r.tired |= bits(hn::Or(again, hn::Ge(steps, hn::Set(d, kMaxSteps))), at);
@@ -467,8 +476,9 @@ void run_gjk_lanes(std::span<const GjkTask> tasks, const GjkOptions& options) {
     for (unsigned left = odd | tired | ended; left != 0; left &= left - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(left));
       if ((ended >> lane & 1) != 0) {
-        leave(s, lane, (found.stopped >> lane & 1) != 0 ? GjkResult::End::stopped
-                                                        : GjkResult::End::converged);
+        leave(
+            s, lane,
+            (found.stopped >> lane & 1) != 0 ? GjkResult::End::stopped : GjkResult::End::converged);
         s.active &= ~(1u << lane);
       }
       fill(s, lane, queue, options);

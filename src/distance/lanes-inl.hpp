@@ -79,13 +79,15 @@ HWY_INLINE auto cells(V edge, const V3& n) {
   const V face = hn::Add(axis2, hn::IfThenElseZero(hn::Lt(pick(n.x, n.y, n.z), zero), one));
   const V half = hn::Mul(hn::Set(d, 0.5), edge);
   const V scale = hn::Div(half, largest);
-  const V last = hn::Max(hn::Sub(edge, one), zero);
+  const V last = hn::Sub(half, one);
   auto index = [&](V u) HWY_ATTR {
-    return hn::Min(hn::Floor(hn::Max(hn::Add(hn::Mul(u, scale), half), zero)), last);
+    const V out = hn::Min(hn::Floor(hn::Mul(hn::Abs(u), scale)), last);
+    const V sign = hn::CopySignToAbs(one, u);
+    return hn::Add(half, hn::IfThenElse(hn::Lt(sign, zero), hn::Sub(hn::Neg(out), one), out));
   };
   const V i = index(pick(n.y, n.z, n.x)), j = index(pick(n.z, n.x, n.y));
   // Whole numbers far below 2^53: exact.
-  const V cell = hn::Add(hn::Mul(hn::Add(hn::Mul(face, edge), i), edge), j);
+  const V cell = hn::Max(hn::Add(hn::Mul(hn::Add(hn::Mul(face, edge), i), edge), j), zero);
   return hn::DemoteTo(hn::Rebind<std::int32_t, D>(), cell);
 }
 

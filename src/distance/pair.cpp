@@ -14,10 +14,29 @@ namespace {
 /// the margin.
 bool radii_overlap(const Placement& pair, double upper, double margin) {
   const double radii = (pair.a->radius + pair.b->radius) + margin;
-  // Each witness point is a rounded convex combination: four products and three sums a coordinate.
+  // Each witness point is a rounded convex combination: at most 8 roundings a coordinate for the sum,
+  // 4 for the sum of the weights that divides it, 5 for the pose, and one for the difference.
   const double reach = pair.a->reach_hi + 2 * pair.b->reach_hi + rounding::norm_hi(pair.X_AB.p);
-  const double upper_hi = rounding::inflate(upper + pair.error_hi + rounding::gamma(16) * reach, 8);
+  const double upper_hi = rounding::inflate(upper + pair.error_hi + rounding::gamma(32) * reach, 8);
   return upper_hi < radii * (1 - 4 * rounding::kU);
+}
+
+/// The witness points of what GJK found, with weights that are a convex combination to rounding,
+/// and their distance. GJK's own |v| is a projection onto a computed plane, which on a sliver can
+/// come nearer than any point of it: good for a search, no proof.
+double witness_distance(const Placement& pair, const GjkResult& found, Witness& points) {
+  const Simplex& s = found.simplex;
+  double sum = 0;
+  Vec3 p_a, p_b;
+  for (int i = 0; i < s.size; ++i) {
+    const double weight = std::max(s.weight[i], 0.0);
+    sum += weight;
+    p_a = p_a + weight * pair.a->point(s.vertex_a[i]);
+    p_b = p_b + weight * pair.b->point(s.vertex_b[i]);
+  }
+  const double share = 1 / sum;
+  points = {share * p_a, pair.X_AB * (share * p_b)};
+  return norm(points.p_a - points.p_b);
 }
 
 /// The surface points along n, and unsigned answers clipped at contact.
@@ -27,7 +46,7 @@ void finish(const Placement& pair, double hull_distance, double hull_lo, const W
   answer.p_a = hull_points.p_a + pair.a->radius * n;
   answer.p_b = hull_points.p_b - pair.b->radius * n;
   answer.distance = hull_distance - (pair.a->radius + pair.b->radius);
-  answer.lower = body_distance_lo(pair, hull_lo);
+  answer.lower = answer.signed_lower = body_distance_lo(pair, hull_lo);
   if (answer.lower > options.margin) answer.verdict = Verdict::free;
   if (!options.signed_distance) {
     answer.lower = std::max(answer.lower, 0.0);
@@ -45,13 +64,14 @@ void solve_near(const Placement& pair, const GjkResult& found, const PairOptions
                 EpaWorkspace& space, PairAnswer& answer) {
   EpaResult deep = epa(pair, found.simplex, options.signed_distance, options.tolerance, space);
   if (found.lower > deep.signed_lo) deep.signed_lo = found.lower, deep.n = found.n;
-  if (deep.contact || radii_overlap(pair, found.upper, options.margin)) {
+  Witness points;
+  const double upper = witness_distance(pair, found, points);
+  if (deep.contact || radii_overlap(pair, upper, options.margin)) {
     answer.verdict = Verdict::contact;
   }
   if (!deep.contact) {
     // Without a proof that the hulls overlap, their distance is at most that of the witness points.
-    finish(pair, found.upper, deep.signed_lo, witness(pair, found.simplex), deep.n, options,
-           answer);
+    finish(pair, upper, deep.signed_lo, points, deep.n, options, answer);
     return;
   }
   double hull_distance = -deep.depth_lo;
@@ -86,20 +106,11 @@ bool solve_closed(const Placement& pair, const PairOptions& options, PairAnswer&
   if (!(length > 1e-9)) return false;  // the direction would be all rounding: let GJK and EPA look
   const Vec3 n = (-1 / length) * v;
   const double lo = hull_distance_lo(pair, evaluate_direction(pair, n).gap, norm(n));
-  if (length - lo > options.tolerance) return false;
+  // Above its own lower bound, and near it: otherwise these are not the nearest points.
+  if (!(length >= lo && length - lo <= options.tolerance)) return false;
   if (radii_overlap(pair, length, options.margin)) answer.verdict = Verdict::contact;
   finish(pair, length, lo, {near->p_a, near->p_b}, n, options, answer);
   return true;
-}
-
-GjkOptions search_options(const Placement& pair, const PairOptions& options) noexcept {
-  const double radii = pair.a->radius + pair.b->radius;
-  GjkOptions search;
-  search.tolerance = options.tolerance;
-  // A little more than needed, so that the rounding of body_distance_lo cannot undo it.
-  search.stop_above = (options.stop_above + radii) * (1 + 1e-12);
-  if (options.verdict_only) search.stop_below = 0.5 * (radii + options.margin);
-  return search;
 }
 
 PairAnswer conclude(const Placement& pair, const GjkResult& found, const PairOptions& options,
@@ -109,8 +120,10 @@ PairAnswer conclude(const Placement& pair, const GjkResult& found, const PairOpt
     solve_near(pair, found, options, space, answer);
     return answer;
   }
-  if (radii_overlap(pair, found.upper, options.margin)) answer.verdict = Verdict::contact;
-  finish(pair, found.upper, found.lower, witness(pair, found.simplex), found.n, options, answer);
+  Witness points;
+  const double upper = witness_distance(pair, found, points);
+  if (radii_overlap(pair, upper, options.margin)) answer.verdict = Verdict::contact;
+  finish(pair, upper, found.lower, points, found.n, options, answer);
   return answer;
 }
 
@@ -118,39 +131,36 @@ PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCach
                       EpaWorkspace& space) noexcept {
   PairAnswer answer;
   if (solve_closed(pair, options, answer)) return answer;
+  const double radii = pair.a->radius + pair.b->radius;
+  GjkOptions search;
+  search.tolerance = options.tolerance;
+  // A little more than needed, so that the rounding of body_distance_lo cannot undo it.
+  search.stop_above = (options.stop_above + radii) * (1 + 1e-12);
+  if (options.verdict_only) search.stop_below = 0.5 * (radii + options.margin);
   GjkResult found;
-  gjk(pair, search_options(pair, options), cache, found);
-  return conclude(pair, found, options, space);
+  gjk(pair, search, cache, found);
+  answer = conclude(pair, found, options, space);
+  if (answer.verdict == Verdict::undecided && search.tolerance > 0) {
+    // The tolerance left room for both verdicts, or the search was stopped by a |v| that proves
+    // nothing: once more, to the end.
+    search.tolerance = 0;
+    search.stop_below = 0;
+    gjk(pair, search, cache, found);
+    answer = conclude(pair, found, options, space);
+  }
+  return answer;
 }
-
-namespace {
-
-/// At least the spectral distance of R from the nearest rotation: a singular value is off one by no
-/// more than its square is.
-double orthonormality_error_hi(const Mat3& R) {
-  const Mat3 p = transpose(R) * R;
-  const double off = squared_norm(p.row0 - Vec3{1, 0, 0}) + squared_norm(p.row1 - Vec3{0, 1, 0}) +
-                     squared_norm(p.row2 - Vec3{0, 0, 1});
-  return rounding::inflate(std::sqrt(off), 20) + rounding::gamma(32);
-}
-
-bool mirrors(const Mat3& R) {
-  return !(dot(R.row0, cross(R.row1, R.row2)) > 0);
-}
-
-}  // namespace
 
 BodyDistance distance(const Body& a, const Pose& X_WA, const Body& b, const Pose& X_WB,
                       const BodyDistanceOptions& options) noexcept {
   BodyDistance result;
   // The given maps are within error_a and error_b of rotations: the search runs on the rotations,
   // and what the maps move the points away from there is added to the error of the placement.
-  const double error_a = orthonormality_error_hi(X_WA.R);
-  const double error_b = orthonormality_error_hi(X_WB.R);
+  const double error_a = rounding::deviation_from_rotation_hi(X_WA.R);
+  const double error_b = rounding::deviation_from_rotation_hi(X_WB.R);
   const Vec3 apart = X_WB.p - X_WA.p;
   const double apart_hi = rounding::norm_hi(apart);
   if (!(error_a <= 1e-6 && error_b <= 1e-6 && apart_hi <= 1e9)) return result;
-  if (mirrors(X_WA.R) || mirrors(X_WB.R)) return result;
   Placement pair{&a.tables(), &b.tables(), rounding::relative_pose(X_WA, X_WB), 0};
   const rounding::PoseError error = rounding::relative({error_a, 0}, {error_b, 0}, apart_hi);
   pair.error_hi = rounding::inflate(placement_error_hi(*pair.a, *pair.b, pair.X_AB, error) +

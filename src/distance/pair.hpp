@@ -27,6 +27,7 @@ struct PairAnswer {
   Verdict verdict = Verdict::undecided;
   double distance = 0;
   double lower = 0;
+  double signed_lower = 0;  ///< the same, but not clipped at zero for overlapping bodies
   Vec3 p_a, p_b, n;
 };
 
@@ -34,9 +35,9 @@ PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCach
                       EpaWorkspace& space) noexcept;
 
 /// The same in two halves, for those who run the search elsewhere: the closed form where there is
-/// one (false if not), and the answer from what GJK found with search_options.
+/// one (false if not), and the answer from what GJK found with options that are no looser than the
+/// pair's.
 bool solve_closed(const Placement& pair, const PairOptions& options, PairAnswer& answer) noexcept;
-GjkOptions search_options(const Placement& pair, const PairOptions& options) noexcept;
 PairAnswer conclude(const Placement& pair, const GjkResult& found, const PairOptions& options,
                     EpaWorkspace& space) noexcept;
 

@@ -465,8 +465,11 @@ std::string Reader::name(const Element& at, const char* attribute) const {
   }
   const bool blank = std::all_of(value.begin(), value.end(), is_blank);
   if (blank) fail(found.GetLineNum(), fmt::format("'{}' of <{}> is empty", attribute, at.Name()));
-  for (const char c : value) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const auto c = static_cast<unsigned char>(value[i]);
+    // U+0080 to U+009F steer terminals too; the text is known to be UTF-8.
+    const bool second = c == 0xC2 && static_cast<unsigned char>(value[i + 1]) < 0xA0;
+    if (c < 0x20 || c == 0x7f || second) {
       fail(found.GetLineNum(),
            fmt::format("a control character in '{}' {}", attribute, in_quotes(value)));
     }

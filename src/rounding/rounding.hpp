@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "keepclear/geometry.hpp"
 
@@ -111,6 +112,17 @@ inline Mat3 rotation_from_any_quaternion(double x, double y, double z, double w)
 }
 /// The rotation error of rotation_from_any_quaternion, for exact x, y, z, w.
 inline constexpr double kQuaternionError = 40 * kU;
+
+/// At least the spectral distance of R from the nearest rotation: a singular value is off one by no
+/// more than its square is. Infinite for a matrix that mirrors, or is not finite.
+inline double deviation_from_rotation_hi(const Mat3& R) {
+  const Mat3 p = transpose(R) * R;
+  const double off2 = squared_norm(p.row0 - Vec3{1, 0, 0}) + squared_norm(p.row1 - Vec3{0, 1, 0}) +
+                      squared_norm(p.row2 - Vec3{0, 0, 1});
+  const double off_hi = inflate(std::sqrt(off2), 20) + gamma(32);
+  const bool rotates = dot(R.row0, cross(R.row1, R.row2)) > 0 && off_hi < 0.5;
+  return rotates ? off_hi : std::numeric_limits<double>::infinity();
+}
 
 /// |computed X_AB * p_BQ - real one|, given the error of the pose, that of the point, and at least
 /// the norms of the computed p_AB and p_BQ.

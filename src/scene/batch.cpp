@@ -20,8 +20,10 @@ constexpr std::size_t kChunk = 256;
 void require_sizes(const World& world, std::size_t poses, std::size_t results,
                    std::size_t places_each) {
   const std::size_t dof = world.dof();
+  // A world without pairs has no place to fill, however many rows there are.
+  const bool no_places = places_each == 0 && results == 0;
   const std::size_t rows = places_each == 0 ? 0 : results / places_each;
-  if (results != rows * places_each || poses != rows * dof) {
+  if (!no_places && (results != rows * places_each || poses != rows * dof)) {
     throw Error(Error::Kind::usage, world.file(), 0,
                 "the sizes of poses and results do not match the world");
   }

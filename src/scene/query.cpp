@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "distance/gjk_lanes.hpp"
 #include "distance/pair.hpp"
 #include "keepclear/distance.hpp"
 #include "rounding/rounding.hpp"
@@ -55,7 +56,12 @@ struct DistanceQuery::Impl {
         memory(data.body_pairs.size()),
         bound(data.body_pairs.size()),
         order(data.body_pairs.size()),
-        results(data.link_pairs.size()) {
+        results(data.link_pairs.size()),
+        placements(data.link_pairs.size()),
+        found(data.link_pairs.size()),
+        search_tasks(data.link_pairs.size()),
+        answers(data.link_pairs.size()),
+        searched(data.link_pairs.size()) {
     used_frames.assign(frames.size(), 0);
     std::vector<char> used(data.bodies.size(), 0);
     for (const BodyPair& pair : data.body_pairs) used[pair.a] = used[pair.b] = 1;
@@ -153,30 +159,65 @@ struct DistanceQuery::Impl {
                     ball_distance_lo(a.centre, b.centre, rounding::up(a.ball_hi + b.ball_hi)));
   }
 
+  /// Two bodies as they stand in the current pose.
+  Placement placement_of(const BodyPair& pair) const {
+    const WorldBody &a = data.bodies[pair.a], &b = data.bodies[pair.b];
+    Placement placement{&a.body.tables(), &b.body.tables(),
+                        rounding::relative_pose(frames[a.frame].X, frames[b.frame].X), 0};
+    placement.error_hi = placement_error_hi(*placement.a, *placement.b, apart_hi, relative_error);
+    return placement;
+  }
+
+  /// Where the search of a pair may start from. Far from where it ended last, it does better
+  /// afresh.
+  GjkCache& start_of(int i) {
+    const BodyState &a = bodies[data.body_pairs[i].a], &b = bodies[data.body_pairs[i].b];
+    Memory& m = memory[i];
+    if (a.travel_hi + b.travel_hi - m.travel > kColdStart * (a.ball_hi + b.ball_hi)) {
+      m.cache.size = 0;
+    }
+    return m.cache;
+  }
+
+  const PairAnswer& remember(int i, const PairAnswer& answer) {
+    const BodyState &a = bodies[data.body_pairs[i].a], &b = bodies[data.body_pairs[i].b];
+    memory[i].lower = answer.signed_lower;
+    memory[i].travel = rounding::down(a.travel_hi + b.travel_hi);
+    return answer;
+  }
+
   /// With a margin only the verdict counts; without, the distance as far as it is below stop_above.
   PairAnswer solve(int i, double stop_above, std::optional<double> margin = {}) {
-    const BodyPair& pair = data.body_pairs[i];
-    const WorldBody &a = data.bodies[pair.a], &b = data.bodies[pair.b];
-    const BoundedPose &X_OA = frames[a.frame], &X_OB = frames[b.frame];
-    Placement placement{&a.body.tables(), &b.body.tables(), rounding::relative_pose(X_OA.X, X_OB.X),
-                        0};
-    placement.error_hi = placement_error_hi(*placement.a, *placement.b, apart_hi, relative_error);
     PairOptions how;
     how.tolerance = options.tolerance;
     how.signed_distance = options.signed_distance && !margin;
     how.margin = margin.value_or(0);
     how.stop_above = stop_above;
     how.verdict_only = margin.has_value();
-    Memory& m = memory[i];
-    const double travel = bodies[pair.a].travel_hi + bodies[pair.b].travel_hi;
-    // Far from where it ended last, the search does better from the centres.
-    if (travel - m.travel > kColdStart * (bodies[pair.a].ball_hi + bodies[pair.b].ball_hi)) {
-      m.cache.size = 0;
+    return remember(i, solve_pair(placement_of(data.body_pairs[i]), how, start_of(i), space));
+  }
+
+  /// Solves the first pair of bodies of every pair of links, all searches side by side.
+  void solve_first_of_each() {
+    PairOptions how;
+    how.tolerance = options.tolerance;
+    how.signed_distance = options.signed_distance;
+    std::size_t tasks = 0;
+    for (std::size_t p = 0; p < data.link_pairs.size(); ++p) {
+      const int i = data.link_pairs[p].first;
+      placements[p] = placement_of(data.body_pairs[i]);
+      searched[p] = !solve_closed(placements[p], how, answers[p]);
+      if (searched[p]) search_tasks[tasks++] = {&placements[p], &start_of(i), &found[p]};
     }
-    const PairAnswer answer = solve_pair(placement, how, m.cache, space);
-    m.lower = answer.lower;
-    m.travel = rounding::down(travel);
-    return answer;
+    gjk_lanes({search_tasks.data(), tasks}, {.tolerance = options.tolerance});
+    for (std::size_t p = 0; p < data.link_pairs.size(); ++p) {
+      const int i = data.link_pairs[p].first;
+      if (searched[p]) answers[p] = conclude(placements[p], found[p], how, space);
+      if (answers[p].verdict == Verdict::undecided) {
+        answers[p] = solve_pair(placements[p], how, memory[i].cache, space);
+      }
+      remember(i, answers[p]);
+    }
   }
 
   /// Points from A's frame to the root's.
@@ -193,8 +234,9 @@ struct DistanceQuery::Impl {
   void locate_origin(std::span<const double> q) {
     if (above.empty()) return;
     std::vector<BoundedPose>& poses = last_frames;  // overwritten by the next update anyway
-    data.kinematics.forward(q, 0, poses);
-    X_RO = poses[data.origin].X;
+    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+    X_RO = data.kinematics.forward(q, 0, poses) ? poses[data.origin].X
+                                                : Pose{{}, {kNone, kNone, kNone}};
   }
 
   World keep;
@@ -209,6 +251,12 @@ struct DistanceQuery::Impl {
   std::vector<double> bound;
   std::vector<int> order;
   std::vector<Nearest> results;
+  /// Of all_pairs, a place for each pair of links.
+  std::vector<Placement> placements;
+  std::vector<GjkResult> found;
+  std::vector<GjkTask> search_tasks;
+  std::vector<PairAnswer> answers;
+  std::vector<char> searched;
   EpaWorkspace space;
   double apart_hi = 0;                 ///< at least the distance of any two frames
   rounding::PoseError relative_error;  ///< of the relative pose of any two frames
@@ -286,6 +334,7 @@ std::span<const Nearest> DistanceQuery::all_pairs(std::span<const double> q) noe
   Impl& m = *impl_;
   if (!m.update(q)) return {};
   m.locate_origin(q);
+  m.solve_first_of_each();
   for (std::size_t p = 0; p < m.data.link_pairs.size(); ++p) {
     const LinkPair& pair = m.data.link_pairs[p];
     Nearest& nearest = m.results[p];
@@ -295,7 +344,7 @@ std::span<const Nearest> DistanceQuery::all_pairs(std::span<const double> q) noe
     bool contact = false;
     for (int i = pair.first; i < pair.last; ++i) {
       if (i > pair.first && m.cheaply_apart(i, std::max(nearest.distance, 0.0))) continue;
-      const PairAnswer answer = m.solve(i, nearest.distance);
+      const PairAnswer answer = i == pair.first ? m.answers[p] : m.solve(i, nearest.distance);
       nearest.lower_bound = std::min(nearest.lower_bound, answer.lower);
       const bool first_contact = answer.verdict == Verdict::contact && !contact;
       contact = contact || answer.verdict == Verdict::contact;

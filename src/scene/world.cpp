@@ -57,9 +57,15 @@ World compile_world(const RobotModel& robot, const Srdf* srdf, const LoadOptions
   }
   build_bodies(robot, options, *world);
   select_pairs(robot, srdf, *world);
-  if (world->link_pairs.empty() && !world->left_out.empty()) {
-    world->notes.push_back(fmt::format("no pair is checked: all {} pairs of links are left out",
-                                       world->left_out.size()));
+  const bool by_srdf =
+      std::any_of(world->left_out.begin(), world->left_out.end(), [](const LeftOutPair& pair) {
+        return pair.why == LeftOutPair::Why::disabled || pair.why == LeftOutPair::Why::by_default;
+      });
+  if (world->link_pairs.empty() && by_srdf && !options.allow_no_pairs) {
+    throw Error(Error::Kind::malformed, srdf->file, 0,
+                fmt::format("no pair is left to check: all {} pairs of links are left out",
+                            world->left_out.size()),
+                "every pose would be free; allow it explicitly if that is meant");
   }
   int origin = -1;
   for (const LinkPair& pair : world->link_pairs) {

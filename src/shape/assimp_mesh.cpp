@@ -17,10 +17,12 @@
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "keepclear/error.hpp"
 #include "rounding/rounding.hpp"
 #include "shape/foreign_check.hpp"
+#include "shape/gltf_check.hpp"
 
 namespace keepclear {
 namespace {
@@ -212,6 +214,17 @@ class SceneReader {
   Mesh mesh_;
 };
 
+/// assimp drops faces whose corners are not there, and says so to its log alone.
+bool has_all_faces(const aiScene& scene, const foreign::GltfClaims& claims) {
+  std::size_t faces = 0;
+  for (unsigned i = 0; i < scene.mNumMeshes; ++i) {
+    for (unsigned f = 0; f < scene.mMeshes[i]->mNumFaces; ++f) {
+      faces += scene.mMeshes[i]->mFaces[f].mNumIndices > 2 ? 1 : 0;
+    }
+  }
+  return scene.mNumMeshes == claims.primitives && faces == claims.faces;
+}
+
 }  // namespace
 
 Mesh parse_by_assimp(std::vector<std::byte> bytes, const fs::path& file,
@@ -224,15 +237,23 @@ Mesh parse_by_assimp(std::vector<std::byte> bytes, const fs::path& file,
   // Decimal numbers pass through up to five float32 roundings and end 15 digits after the point.
   double reading_error = 0x1p-21, reading_floor = 2e-15;
   foreign::TransformError node_error;
+  std::optional<foreign::GltfClaims> gltf;
   std::string importer_name;
   if (extension == "dae") {
-    node_error = foreign::ColladaCheck(text, name).run();
+    foreign::ColladaCheck check(text, name);
+    node_error = check.run();
+    // Materials, animations, physics: what makes no shape is kept from assimp altogether.
+    for (const auto& range : check.unused()) {
+      const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(range.begin);
+      std::fill_n(at, range.end - range.begin, std::byte{' '});
+    }
     importer_name = "Collada Importer";
   } else if (extension == "ply") {
     foreign::PlyCheck(text, name).run();
     importer_name = "Stanford Polygon Library (PLY) Importer";
   } else {
-    foreign::check_gltf(text, extension == "glb", name);
+    gltf = foreign::check_gltf(text, extension == "glb", name);
+    node_error = gltf->error;
     importer_name = "glTF2 Importer";
     // float32 in the file already; of a node, only rotation times scale is a product.
     reading_error = reading_floor = 0;
@@ -246,6 +267,9 @@ Mesh parse_by_assimp(std::vector<std::byte> bytes, const fs::path& file,
     const aiScene* scene = importer.ReadFile(name, 0);
     if (!scene || (scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE)) {
       foreign::refuse(name, 0, std::string("assimp: ") + importer.GetErrorString());
+    }
+    if (gltf && !has_all_faces(*scene, *gltf)) {
+      foreign::refuse(name, 0, "faces whose indices are out of range");
     }
     return SceneReader(*scene, name, reading_error, reading_floor, node_error).read();
   } catch (const Error&) {

@@ -46,11 +46,12 @@ PlacedPoints place(std::span<const Vec3> points, const Pose& X_AB, rounding::Pos
     reach_hi = std::max(reach_hi, norm_hi(p));
   }
   // The pose is off by `error`; R p + t rounds four times a coordinate, relative to terms whose
-  // norm is at most sqrt(3) (1 + e) |p| + |t|. An identity changes nothing and rounds nothing.
+  // norm is at most sqrt(3) (1 + e) |p| + |t|, where R itself may be a millionth off a rotation. An
+  // identity changes nothing and rounds nothing.
   if (X_AB == Pose{} && error.rotation == 0 && error.position == 0) return placed;
   placed.error_hi = inflate(
       error.rotation * reach_hi + error.position +
-          gamma(5) * (1.7320508075688774 * (1 + error.rotation) * reach_hi + norm_hi(X_AB.p)),
+          gamma(5) * (1.733 * (1 + error.rotation) * reach_hi + norm_hi(X_AB.p)),
       10);
   return placed;
 }
@@ -68,9 +69,12 @@ Body make_box(Vec3 size, double radius, const Pose& X_AB, rounding::PoseError er
   const double lost = placed.error_hi + corners.radius;
   BodyTables tables =
       make_tables(convex_hull(placed.points), lost > 0 ? inflate(radius + lost, 2) : radius);
-  tables.kind = BodyKind::box;
-  tables.box_half = 0.5 * size;
-  tables.X_AB = X_AB;
+  // The closed forms take the inverse of a rotation to be its transpose.
+  if (rounding::deviation_from_rotation_hi(X_AB.R) < 1e-14) {
+    tables.kind = BodyKind::box;
+    tables.box_half = 0.5 * size;
+    tables.X_AB = X_AB;
+  }
   return from_tables(std::move(tables));
 }
 
@@ -87,6 +91,8 @@ Body Body::box(Vec3 size, const Pose& X_AB, double radius) {
   require(size.x > 0 && size.y > 0 && size.z > 0 && is_coordinate(size),
           "the edges of a box must be positive and at most 1e9 m");
   require(is_coordinate(X_AB.p), "a coordinate is not finite or beyond 1e9 m");
+  require(rounding::deviation_from_rotation_hi(X_AB.R) <= 1e-6,
+          "the pose of a box must be a rotation to within 1e-6");
   require(is_radius(radius), "a radius must be from 0 to 1e9 m");
   return make_box(size, radius, X_AB, {});
 }

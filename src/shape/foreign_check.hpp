@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What must hold of a DAE, PLY or glTF file before assimp sees it: bounded nesting, honest counts,
+// What must hold of a DAE or PLY file before assimp sees it: bounded nesting, honest counts,
 // finite numbers in a form that it reads well, and no reference that it would drop in silence.
 #pragma once
 
@@ -13,48 +13,23 @@
 #include <string_view>
 #include <vector>
 
-#include "keepclear/error.hpp"
-#include "shape/text.hpp"
+#include "shape/collada_geometry.hpp"
+#include "shape/foreign_words.hpp"
 
 namespace keepclear::foreign {
-
-/// Deeper than any exporter nests, far from what overflows assimp's stack.
-inline constexpr int kMaxDepth = 64;
-inline constexpr std::size_t kMaxInstances = 100'000;
-
-/// How far assimp's float32 may take a transform of one node from what the file says, of which
-/// `matrix` applies to the 3x3 part (spectral norm) and `shift` to the translation (metres).
-struct TransformError {
-  double matrix = 0, shift = 0;
-};
-
-[[noreturn]] inline void refuse(const std::string& name, int line, const std::string& what,
-                                const std::string& hint = {}) {
-  throw Error(Error::Kind::malformed, name, line, what, hint);
-}
-
-/// A finite number that assimp's own conversion reads to float32 accuracy: it overflows beyond 19
-/// digits before the point and stops 15 digits after it, which an exponent would blow up.
-inline double checked_number(std::string_view word, const std::string& name, int line) {
-  const auto value = text::parse_number(word);
-  if (!value || std::abs(*value) > 1e30) {
-    refuse(name, line, text::quoted(word) + " is not a finite number of reasonable size");
-  }
-  const std::size_t e = word.find_first_of("eE");
-  const std::string_view mantissa = word.substr(0, e);
-  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
-  const std::size_t decimals = mantissa.size() - std::min(point + 1, mantissa.size());
-  const bool grows = e != std::string_view::npos && word[e + 1] != '-';
-  if (point > 18 || (grows && decimals > 15)) {
-    refuse(name, line, text::quoted(word) + " has too many digits");
-  }
-  return *value;
-}
 
 /// One pass over a Collada file.
 class ColladaCheck {
  public:
-  ColladaCheck(std::string_view text, const std::string& name) : text_(text), name_(name) {}
+  ColladaCheck(std::string_view text, const std::string& name)
+      : text_(text), name_(name), geometry_(name) {}
+
+  /// A part of the text.
+  struct Range {
+    std::size_t begin, end;
+  };
+  /// Whole elements that make no shape (materials, animations, ...): nobody needs to read them.
+  const std::vector<Range>& unused() const { return unused_; }
 
   TransformError run() {
     if (text_.find('\0') != std::string_view::npos) refuse(name_, 0, "not UTF-8 text");
@@ -104,6 +79,7 @@ class ColladaCheck {
     }
     // To the closing bracket; one inside quotes does not count.
     const int tag_line = line_;
+    const std::size_t begin = at_;
     std::size_t end = at_ + 1;
     for (char quote = 0; end < text_.size() && (quote || text_[end] != '>'); ++end) {
       const char c = text_[end];
@@ -124,26 +100,22 @@ class ColladaCheck {
     if (closed) tag.remove_suffix(1);
     const std::string element(text::take_word(tag));
     if (open_.size() >= kMaxDepth) refuse(name_, tag_line, "nesting too deep");
+    if (open_.size() == 1 && !makes_shape(element)) unused_.push_back({begin, begin});
     open_.push_back(element);
-    open(element, tag, tag_line);
+    if (!passing_over()) open(element, tag, tag_line);
     if (closed) return close();
-    numbers(element);
+    if (!passing_over()) numbers(element);
   }
 
-  static std::string attribute(std::string_view tag, std::string_view key) {
-    for (std::size_t i = tag.find(key); i != std::string_view::npos; i = tag.find(key, i + 1)) {
-      if (i > 0 && !text::is_blank(tag[i - 1])) continue;
-      std::size_t at = i + key.size();
-      while (at < tag.size() && text::is_blank(tag[at])) ++at;
-      if (at >= tag.size() || tag[at] != '=') continue;
-      do ++at;
-      while (at < tag.size() && text::is_blank(tag[at]));
-      if (at >= tag.size()) break;
-      const std::size_t end = tag.find(tag[at], at + 1);
-      if (end == std::string_view::npos) break;
-      return std::string(tag.substr(at + 1, end - at - 1));
-    }
-    return {};
+  static bool makes_shape(const std::string& top) {
+    return top == "asset" || top == "library_geometries" || top == "library_nodes" ||
+           top == "library_visual_scenes" || top == "scene";
+  }
+  /// Inside an element that is not used, its own tags included.
+  bool passing_over() const { return open_.size() >= 2 && !makes_shape(open_[1]); }
+
+  std::string attribute(std::string_view tag, std::string_view key, int line) const {
+    return foreign::attribute(tag, key, name_, line);
   }
 
   void open(const std::string& element, std::string_view tag, int line) {
@@ -154,9 +126,14 @@ class ColladaCheck {
                "export the mesh as plain polygons, without skins");
       }
     }
-    if (element == "node") {
+    geometry_.open(element, open_.size() > 1 ? open_[open_.size() - 2] : "", tag, line);
+    if (element == "unit") {
+      const std::string metres = attribute(tag, "meter", line);
+      const double unit = metres.empty() ? 1 : checked_number(metres, name_, line);
+      if (!(unit >= 1e-9 && unit <= 1e9)) refuse(name_, line, "a unit of " + metres + " m");
+    } else if (element == "node") {
       Node node;
-      node.id = attribute(tag, "id");
+      node.id = attribute(tag, "id", line);
       node.parent = node_stack_.empty() ? -1 : node_stack_.back();
       const int index = static_cast<int>(nodes_.size());
       if (node.parent >= 0) nodes_[node.parent].children.push_back(index);
@@ -164,9 +141,9 @@ class ColladaCheck {
       node_stack_.push_back(index);
       nodes_.push_back(std::move(node));
     } else if (element == "geometry") {
-      geometry_ids_[attribute(tag, "id")]++;
+      geometry_ids_[attribute(tag, "id", line)]++;
     } else if (element == "instance_node" || element == "instance_geometry") {
-      const std::string url = attribute(tag, "url");
+      const std::string url = attribute(tag, "url", line);
       if (!url.starts_with("#") || node_stack_.empty()) {
         refuse(name_, line, "<" + element + "> refers outside the file or stands outside a node");
       }
@@ -176,7 +153,12 @@ class ColladaCheck {
   }
 
   void close() {
-    if (open_.back() == "node" && !node_stack_.empty()) {
+    if (passing_over()) {
+      unused_.back().end = at_;
+    } else {
+      geometry_.close(open_.back());
+    }
+    if (open_.back() == "node" && !passing_over() && !node_stack_.empty()) {
       const Node& node = nodes_[node_stack_.back()];
       // One element alone is no product; how its numbers are read is counted with the matrix.
       const bool alone = node.elements == 1 && !node.turns;
@@ -189,7 +171,7 @@ class ColladaCheck {
 
   /// Checks the numbers of elements that make the shape, up to their closing tag.
   void numbers(const std::string& element) {
-    const bool integers = element == "p" || element == "vcount" || element == "v";
+    const bool integers = element == "p" || element == "vcount";
     const bool transform =
         element == "matrix" || element == "translate" || element == "rotate" || element == "scale";
     if (!integers && !transform && element != "float_array") return;
@@ -201,19 +183,22 @@ class ColladaCheck {
     }
     int line = line_;
     std::vector<double> values;
+    std::vector<std::size_t> indices;
+    std::size_t numbers = 0;
     const char* seen = content.data();
     for (auto word = text::take_word(content); !word.empty(); word = text::take_word(content)) {
       line += static_cast<int>(std::count(seen, word.data(), '\n'));
       seen = word.data();
       if (integers) {
-        const bool digits =
-            std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-        if (!digits && element != "v") refuse(name_, line, text::quoted(word) + " is no index");
+        indices.push_back(checked_count(word, name_, line));
       } else {
         const double value = checked_number(word, name_, line);
         if (transform) values.push_back(value);
+        ++numbers;
       }
     }
+    if (integers) geometry_.indices(element, indices, line_);
+    if (element == "float_array") geometry_.array(numbers);
     if (transform && !node_stack_.empty()) add_transform(element, values);
   }
 
@@ -234,6 +219,7 @@ class ColladaCheck {
       if (node.elements > 0) node.shift += node.gain * std::hypot(v[0], v[1], v[2]);
     } else if (element == "scale") {
       if (v[0] == 1 && v[1] == 1 && v[2] == 1) return;
+      if (v[0] == 0 || v[1] == 0 || v[2] == 0) refuse(name_, line_, "a scale of zero");
       node.gain *= std::max({1.0, std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
     } else if (element == "matrix") {
       if (v[12] != 0 || v[13] != 0 || v[14] != 0 || v[15] != 1) {
@@ -305,9 +291,12 @@ class ColladaCheck {
   std::map<std::string, int> geometry_ids_;
   std::multimap<std::string, int> used_geometry_;
   double largest_error_ = 0, largest_shift_ = 0;
+  ColladaGeometry geometry_;
+  std::vector<Range> unused_;
 };
 
-/// One pass over a PLY file: every count is paid for by bytes that are there.
+/// One pass over a PLY file: every count is paid for by bytes that are there, and in text each
+/// element has its line, because assimp reads by lines and takes what is left of one for granted.
 class PlyCheck {
  public:
   PlyCheck(std::string_view bytes, const std::string& name) : rest_(bytes), name_(name) {}
@@ -316,24 +305,29 @@ class PlyCheck {
     if (take_line() != "ply") refuse(name_, 1, "not a PLY file");
     read_header();
     if (!has_vertices_) refuse(name_, 0, "no vertices with x, y and z");
+    // assimp skips line ends behind the header, and with them bytes of the first number.
+    if (!ascii_ && (rest_.starts_with('\n') || rest_.starts_with('\r'))) {
+      refuse(name_, 0, "binary data that begins with the byte of a line end",
+             "write the file as text, or as STL");
+    }
     for (const Element& element : elements_) {
       for (std::size_t i = 0; i < element.count; ++i) {
-        for (const Property& property : element.properties) {
-          const std::size_t items = property.is_list() ? take_count(property) : 1;
-          if (ascii_) {
-            for (std::size_t k = 0; k < items; ++k) checked_number(take(), name_, line_);
-          } else {
-            if (items > rest_.size() / property.bytes) cut_short();
-            rest_.remove_prefix(items * property.bytes);
-          }
+        if (ascii_) {
+          text_element(element);
+        } else {
+          binary_element(element);
         }
       }
+    }
+    if (!text::take_word(rest_).empty()) {
+      refuse(name_, 0, "more data than the header announces", "is a count in the header wrong?");
     }
   }
 
  private:
   struct Property {
     std::size_t bytes = 0, count_bytes = 0;  ///< count_bytes of a list
+    bool whole = false;                      ///< an integer, or a list of such
     bool is_list() const { return count_bytes > 0; }
   };
   struct Element {
@@ -355,18 +349,50 @@ class PlyCheck {
     return line;
   }
 
-  std::string_view take() {
-    const std::string_view word = text::take_word(rest_);
-    if (word.empty()) cut_short();
-    return word;
+  /// The words of one line, no more and no fewer.
+  void text_element(const Element& element) {
+    std::string_view line;
+    std::string_view word;
+    while (word.empty()) {
+      if (rest_.empty()) cut_short();
+      const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+      line = rest_.substr(0, end);
+      rest_.remove_prefix(std::min(end + 1, rest_.size()));
+      ++line_;
+      word = text::take_word(line);
+    }
+    const int at = line_ - 1;
+    const auto next = [&] {
+      const std::string_view taken = word;
+      if (taken.empty()) refuse(name_, at, "fewer numbers in a line than the header announces");
+      word = text::take_word(line);
+      return taken;
+    };
+    for (const Property& property : element.properties) {
+      const std::size_t items = property.is_list() ? checked_count(next(), name_, at) : 1;
+      for (std::size_t k = 0; k < items; ++k) {
+        const std::string_view item = next();
+        const double value = checked_number(item, name_, at);
+        if (property.whole && item.find_first_not_of("0123456789-") != std::string_view::npos) {
+          refuse(name_, at, text::quoted(item) + " is no whole number");
+        }
+        if (property.is_list() && value < 0 && property.whole && !strips_) {
+          refuse(name_, at, text::quoted(item) + " is no index");
+        }
+      }
+    }
+    if (!word.empty()) refuse(name_, at, "more numbers in a line than the header announces");
   }
 
-  std::size_t take_count(const Property& property) {
-    if (ascii_) {
-      const double count = checked_number(take(), name_, line_);
-      if (!(count >= 0 && count <= 1e9 && count == std::floor(count))) cut_short();
-      return static_cast<std::size_t>(count);
+  void binary_element(const Element& element) {
+    for (const Property& property : element.properties) {
+      const std::size_t items = property.is_list() ? binary_count(property) : 1;
+      if (items > rest_.size() / property.bytes) cut_short();
+      rest_.remove_prefix(items * property.bytes);
     }
+  }
+
+  std::size_t binary_count(const Property& property) {
     if (rest_.size() < property.count_bytes) cut_short();
     std::size_t count = 0;
     for (std::size_t k = 0; k < property.count_bytes; ++k) {
@@ -391,14 +417,19 @@ class PlyCheck {
     refuse(name_, line_ - 1, "unknown type " + text::quoted(type));
   }
 
+  static bool is_whole(std::string_view type) {
+    return !type.starts_with("float") && type != "double";
+  }
+
   void read_header() {
     std::string_view element;
-    std::string axes;
+    std::string axes, seen = " ";
     for (std::string_view line = take_line();; line = take_line()) {
       const std::string_view keyword = text::take_word(line);
       if (keyword == "end_header") break;
       if (keyword == "format") {
         const std::string_view format = text::take_word(line);
+        formatted_ = true;
         ascii_ = format == "ascii";
         big_endian_ = format == "binary_big_endian";
         if (!ascii_ && !big_endian_ && format != "binary_little_endian") {
@@ -406,23 +437,42 @@ class PlyCheck {
         }
       } else if (keyword == "element") {
         element = text::take_word(line);
-        const auto count = text::parse_number(text::take_word(line));
-        if (!count || *count < 0 || *count > static_cast<double>(rest_.size())) {
+        // Of a name that it does not know assimp takes the letters for the count.
+        const bool known = element == "vertex" || element == "face" || element == "tristrips" ||
+                           element == "edge" || element == "material";
+        if (!known || seen.find(' ' + std::string(element) + ' ') != std::string::npos) {
+          refuse(name_, line_ - 1, "unknown element " + text::quoted(element) + ", or a second one",
+                 "vertex, face, tristrips, edge and material are read");
+        }
+        seen += std::string(element) + ' ';
+        const std::size_t count = checked_count(text::take_word(line), name_, line_ - 1);
+        if (count > rest_.size()) {
           refuse(name_, line_ - 1, "more elements than the file has room for");
         }
-        elements_.push_back({static_cast<std::size_t>(*count), {}});
+        elements_.push_back({count, {}});
+        strips_ = strips_ || element == "tristrips";
         if (elements_.size() > 64) refuse(name_, line_ - 1, "too many kinds of element");
       } else if (keyword == "property") {
         if (elements_.empty()) refuse(name_, line_ - 1, "a property of nothing");
         Property property;
         std::string_view type = text::take_word(line);
         if (type == "list") {
-          property.count_bytes = type_bytes(text::take_word(line));
+          const std::string_view count_type = text::take_word(line);
+          property.count_bytes = type_bytes(count_type);
+          if (!is_whole(count_type)) refuse(name_, line_ - 1, "a list whose length is a fraction");
           type = text::take_word(line);
         }
         property.bytes = type_bytes(type);
+        property.whole = is_whole(type);
         const std::string_view label = text::take_word(line);
-        if (element == "vertex" && (label == "x" || label == "y" || label == "z")) axes += label;
+        if (element == "vertex" && (label == "x" || label == "y" || label == "z")) {
+          if (property.is_list()) refuse(name_, line_ - 1, "a list as a coordinate");
+          axes += label;
+        }
+        const bool corners = label == "vertex_index" || label == "vertex_indices";
+        if (corners && !(property.is_list() && property.whole)) {
+          refuse(name_, line_ - 1, "corners of a face that are no list of whole numbers");
+        }
         auto& properties = elements_.back().properties;
         properties.push_back(property);
         if (properties.size() > 256) refuse(name_, line_ - 1, "too many properties");
@@ -433,59 +483,16 @@ class PlyCheck {
     for (const Element& e : elements_) {
       if (e.count > 0 && e.properties.empty()) refuse(name_, 0, "elements without properties");
     }
+    if (!formatted_) refuse(name_, 2, "no format in the header");
     has_vertices_ = axes == "xyz";
   }
 
   std::string_view rest_;
   const std::string& name_;
   int line_ = 1;
-  bool ascii_ = false, big_endian_ = false, has_vertices_ = false;
+  bool formatted_ = false, ascii_ = false, big_endian_ = false;
+  bool has_vertices_ = false, strips_ = false;
   std::vector<Element> elements_;
 };
-
-/// One pass over the JSON of a glTF 2 file, or that inside a GLB.
-inline void check_gltf(std::string_view bytes, bool binary, const std::string& name) {
-  std::string_view json = bytes;
-  if (binary) {
-    const auto u32 = [&](std::size_t at) {
-      std::size_t value = 0;
-      for (std::size_t k = 4; k-- > 0;)
-        value = value << 8 | static_cast<unsigned char>(bytes[at + k]);
-      return value;
-    };
-    if (bytes.size() < 20 || !bytes.starts_with("glTF") || u32(4) != 2 || u32(8) != bytes.size() ||
-        u32(12) > bytes.size() - 20 || bytes.substr(16, 4) != "JSON") {
-      refuse(name, 0, "not a whole GLB file of version 2");
-    }
-    json = bytes.substr(20, u32(12));
-  }
-  // A chain of nodes is as deep as there are lists of children; a key may be spelt with escapes.
-  std::size_t links = 0, depth = 0;
-  int line = 1;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (c == '\n') ++line;
-    if (c == '[' || c == '{') {
-      if (++depth > kMaxDepth) refuse(name, line, "nesting too deep");
-    } else if (c == ']' || c == '}') {
-      if (depth > 0) --depth;
-    } else if (c == '"') {
-      const std::size_t begin = ++i;
-      for (; i < json.size() && json[i] != '"'; ++i) {
-        if (json[i] == '\\') {
-          if (i + 1 < json.size() && json[i + 1] == 'u') ++links;
-          ++i;
-        }
-      }
-      const std::string_view word = json.substr(begin, std::min(i, json.size()) - begin);
-      if (word == "children") ++links;
-      if (word == "extensionsRequired" || word == "skins" || word == "targets") {
-        refuse(name, line, text::quoted(word) + " is not supported",
-               "export plain triangles, without compression, skins or morphs");
-      }
-    }
-  }
-  if (links > 512) refuse(name, 0, "nesting too deep, or too many escapes");
-}
 
 }  // namespace keepclear::foreign

@@ -19,15 +19,15 @@ using rounding::norm_hi;
 constexpr std::size_t kScanWhole = 24;
 
 /// A cell boundary moves outward by this much of the face (whose half-width is one). cell_of rounds
-/// four times in computing u * scale + half, with |u * scale| and half at most cells_per_edge / 2:
-/// it is off by less than 4 kU cells, far below this.
+/// twice in computing |u| * scale, at most cells_per_edge / 2: it is off by less than 2 kU of that,
+/// far below this. The middle of a face is told by a sign, exactly, and does not move.
 constexpr double kCellOverlap = 0x1p-40;
 
-/// Cells on an edge of the cube map: about one cell for every two or three vertices.
+/// Cells on an edge of the cube map, an even number: about one cell for every two vertices.
 int choose_cells_per_edge(std::size_t vertices) {
   if (vertices <= kScanWhole) return 0;
-  const double cells = 0.45 * static_cast<double>(vertices);
-  return std::clamp(static_cast<int>(std::lround(std::sqrt(cells / 6))), 2, 12);
+  const double cells = 0.6 * static_cast<double>(vertices);
+  return std::clamp(2 * static_cast<int>(std::lround(0.5 * std::sqrt(cells / 6))), 2, 16);
 }
 
 /// The corners of a cell, enlarged; cell_of's inverse.
@@ -36,8 +36,12 @@ std::array<Vec3, 4> cell_corners(int cells_per_edge, std::uint32_t face, int i, 
   const double sign = (face & 1) != 0 ? -1 : 1;
   std::array<Vec3, 4> corners;
   for (int k = 0; k < 4; ++k) {
-    const double u = -1 + step * (i + (k & 1)) + ((k & 1) != 0 ? kCellOverlap : -kCellOverlap);
-    const double v = -1 + step * (j + (k >> 1)) + ((k >> 1) != 0 ? kCellOverlap : -kCellOverlap);
+    // The middle is exact (cell_of): no overlap there.
+    auto boundary = [&](int index, bool upper) {
+      if (2 * index == cells_per_edge) return 0.0;
+      return -1 + step * index + (upper ? kCellOverlap : -kCellOverlap);
+    };
+    const double u = boundary(i + (k & 1), (k & 1) != 0), v = boundary(j + (k >> 1), (k >> 1) != 0);
     switch (face / 2) {
       case 0:
         corners[k] = {sign, u, v};
@@ -62,9 +66,17 @@ void find_candidates(const BodyTables& body, const std::array<Vec3, 4>& corners,
     return values[v][0] + values[v][1] + values[v][2] + values[v][3];
   };
   // Both values may be off by `error`; their computed difference by half an ulp more.
-  auto dominates = [&, slack = 2.5 * error](std::uint32_t w, std::uint32_t v) {
-    return values[w][0] - values[v][0] >= slack && values[w][1] - values[v][1] >= slack &&
-           values[w][2] - values[v][2] >= slack && values[w][3] - values[v][3] >= slack;
+  // Along an axis of the frame the values are coordinates, exact, and so is the order of two: flat
+  // faces square to an axis are shared out among the four cells that meet there.
+  std::array<double, 4> slack;
+  for (int k = 0; k < 4; ++k) {
+    const Vec3 c = corners[k];
+    const bool on_axis = (c.x == 0) + (c.y == 0) + (c.z == 0) == 2;
+    slack[k] = on_axis ? 0 : 2.5 * error;
+  }
+  auto dominates = [&](std::uint32_t w, std::uint32_t v) {
+    return values[w][0] - values[v][0] >= slack[0] && values[w][1] - values[v][1] >= slack[1] &&
+           values[w][2] - values[v][2] >= slack[2] && values[w][3] - values[v][3] >= slack[3];
   };
   std::uint32_t best = 0;
   for (std::uint32_t v = 0; v < body.count; ++v) {

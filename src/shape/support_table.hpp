@@ -62,7 +62,7 @@ struct BodyTables {
 /// Builds the tables of a hull; the hull's excess is added to the radius.
 BodyTables make_tables(const Hull& hull, double radius);
 
-/// The cell of direction n, which must be finite and not zero: index of the cube-map square.
+/// The cell of direction n, of a length from 1e-100 to 1e100: index of the cube-map square.
 /// Every n in the real pyramid of a cell, and all that rounding may send there, are covered by the
 /// enlarged corners that make_tables uses.
 [[gnu::always_inline]] inline std::uint32_t cell_of(int cells_per_edge, Vec3 n) {
@@ -79,12 +79,17 @@ BodyTables make_tables(const Hull& hull, double radius);
   const int face = 2 * axis + static_cast<int>(std::bit_cast<std::uint64_t>(major) >> 63);
   const double half = 0.5 * cells_per_edge;
   const double scale = half / std::fabs(major);
-  const int last = cells_per_edge - 1;
-  // In [0, cells_per_edge]: only the upper end can be one too many.
-  const int i = static_cast<int>(around[axis + 1] * scale + half);
-  const int j = static_cast<int>(around[axis + 2] * scale + half);
-  return static_cast<std::uint32_t>((face * cells_per_edge + std::min(i, last)) * cells_per_edge +
-                                    std::min(j, last));
+  // Counted from the middle of the face, whose boundary is exact that way: rounding moves no
+  // direction across it. cells_per_edge is even.
+  const int middle = cells_per_edge / 2;
+  auto index = [&](double u) {
+    // Written so that a value that is not a number goes to the middle, not out of the table.
+    const double out = std::min(std::max(0.0, std::fabs(u) * scale), 0.5 * cells_per_edge - 1);
+    return middle +
+           (static_cast<int>(out) ^ -static_cast<int>(std::bit_cast<std::uint64_t>(u) >> 63));
+  };
+  const int i = index(around[axis + 1]), j = index(around[axis + 2]);
+  return static_cast<std::uint32_t>((face * cells_per_edge + i) * cells_per_edge + j);
 }
 
 /// The plain support function: the first vertex with the largest n.p by scanning all points.

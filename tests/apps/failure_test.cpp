@@ -47,6 +47,24 @@ TEST(MissingInput, ExitsSixtySixAndSaysWhatThereIs) {
                "/nonexistent: no such folder; correct the option --package-path");
 }
 
+TEST(MalformedInput, AnSrdfThatLeavesNothingToCheckIsRefusedUnlessAllowed) {
+  const TempFolder folder;
+  const std::string urdf = folder.write(
+      "three.urdf",
+      "<robot name='r'><link name='a'><collision><geometry><sphere radius='1'/></geometry>"
+      "</collision></link><link name='b'/><link name='c'><collision><geometry><sphere radius='1'/>"
+      "</geometry></collision></link>"
+      "<joint name='j' type='continuous'><parent link='a'/><child link='b'/></joint>"
+      "<joint name='k' type='continuous'><parent link='b'/><child link='c'/></joint></robot>");
+  const std::string srdf = folder.write(
+      "all.srdf",
+      "<robot name='r'><disable_collisions link1='a' link2='c' reason='Never'/></robot>");
+  EXPECT_EQ(run({"check", urdf, "--q", "0,0"}).code, 1);
+  expect_error(run({"check", urdf, "--srdf", srdf, "--q", "0,0", "--quiet"}), 65,
+               "all.srdf: no pair is left to check");
+  EXPECT_EQ(run({"check", urdf, "--srdf", srdf, "--q", "0,0", "--allow-no-pairs"}).code, 0);
+}
+
 TEST(MalformedInput, ExitsSixtyFiveWithFileAndLine) {
   const TempFolder folder;
   expect_error(run({"info", folder.write("cell.json", "{}"), "--quiet"}), 65,

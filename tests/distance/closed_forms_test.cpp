@@ -151,14 +151,14 @@ TEST(SegmentAndBox, MatchesTheReference) {
       a = {test::pick(random, 2) ? half.x : a.x, test::pick(random, 2) ? -half.y : a.y,
            test::pick(random, 2) ? half.z : a.z};
     }
-    const NearestPoints near = nearest_of_segment_and_box(a, b, half);
+    const SegmentAndBox near = nearest_of_segment_and_box(a, b, half);
     const auto box = test::make_box(test::Shape::Kind::box, 2 * half).points;
-    ASSERT_NEAR(norm(near.p_a - near.p_b), reference({a, b}, box), 2e-8) << k;
-    ASSERT_LE(std::fabs(near.p_b.x), half.x);
-    ASSERT_LE(std::fabs(near.p_b.y), half.y);
-    ASSERT_LE(std::fabs(near.p_b.z), half.z);
+    ASSERT_NEAR(norm(near.on_segment - near.on_box), reference({a, b}, box), 2e-8) << k;
+    ASSERT_LE(std::fabs(near.on_box.x), half.x);
+    ASSERT_LE(std::fabs(near.on_box.y), half.y);
+    ASSERT_LE(std::fabs(near.on_box.z), half.z);
     if (k % 10 == 0) {
-      ASSERT_LE(off_segment(near.p_a, a, b), 1e-14);
+      ASSERT_LE(off_segment(near.on_segment, a, b), 1e-14);
     }
   }
 }

@@ -54,7 +54,10 @@ void expect_within_bounds(const RobotModel& robot, const Kinematics& kinematics,
   std::vector<BoundedPose> poses(kinematics.frame_count());
   ASSERT_TRUE(kinematics.forward(q, 0, poses));
   for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {
-    const BoundedPose X = poses[kinematics.frame_of_link(l)] * kinematics.pose_in_frame(l);
+    // Composing with the identity adds to the bound what it could hide: not where there is none.
+    const BoundedPose& X_FL = kinematics.pose_in_frame(l);
+    const BoundedPose& X_WF = poses[kinematics.frame_of_link(l)];
+    const BoundedPose X = X_FL.X == Pose{} ? X_WF : X_WF * X_FL;
     const QPose computed = oracle::widen<Quad>(X.X);
     const Quad position = norm(computed.p - reference[l].p);
     const oracle::QMat off{computed.R.row0 - reference[l].R.row0,
@@ -134,6 +137,23 @@ std::vector<double> random_configuration(Random& random, const Kinematics& kinem
     for (std::size_t k = 0; k < 4; ++k) q[i + k] *= off / length;
   }
   return q;
+}
+
+TEST(KinematicsOracle, OriginsStayWithinTheirBounds) {
+  Random random(6);
+  double used = 0;
+  for (int k = 0; k < 3000; ++k) {
+    const Origin origin{uniform_vec(random, 10), uniform_vec(random, k % 2 ? 4 : 1000)};
+    const BoundedPose X = from_origin(origin);
+    const QPose real = oracle::reference_origin(origin), computed = oracle::widen<Quad>(X.X);
+    ASSERT_EQ(X.X.p, origin.xyz);
+    const Quad off =
+        spectral_norm_at_least({computed.R.row0 - real.R.row0, computed.R.row1 - real.R.row1,
+                                computed.R.row2 - real.R.row2});
+    ASSERT_LE(off, Quad(X.error.rotation));
+    used = std::max(used, static_cast<double>(off) / X.error.rotation);
+  }
+  EXPECT_GT(used, 0.05);
 }
 
 TEST(KinematicsOracle, RandomTreesWithAllJointsStayWithinTheirBounds) {

@@ -55,13 +55,14 @@ void expect_none_dropped(const World& world) {
   EXPECT_EQ(seen.size(), with_bodies.size() * (with_bodies.size() - 1) / 2);
 }
 
-/// The reason why a pair is not checked; nothing if it is.
+/// The entry of a pair that is not checked; fails the test if it is.
 std::optional<LeftOutPair> left_out(const World& world, const std::string& a,
                                     const std::string& b) {
   for (const LeftOutPair& pair : world.left_out()) {
     if (unordered(pair.a, pair.b) == unordered(a, b)) return pair;
   }
-  return {};
+  ADD_FAILURE() << a << " and " << b << " are not left out";
+  return LeftOutPair{};
 }
 bool checked(const World& world, const std::string& a, const std::string& b) {
   for (const PairInfo& pair : world.pairs()) {
@@ -83,6 +84,19 @@ TEST(PairSelection, LeavesOutAdjacentAndRigidLinksAlone) {
   EXPECT_TRUE(checked(world, "sensor", "arm"));
   EXPECT_TRUE(checked(world, "sensor", "cover"));
   EXPECT_EQ(world.left_out().size(), 5u);
+}
+
+TEST(PairSelection, DoesNotDependOnTheOrderOfLinksInTheFile) {
+  // A child before its parent, and one with a movable joint between.
+  const World world =
+      world_of(robot(link("tip", box(0.1)) + link("arm", box(0.1)) + link("base", box(0.1)) +
+                     joint("j1", "revolute", "base", "arm", "<origin xyz=\"1 0 0\"/>") +
+                     joint("j2", "revolute", "arm", "tip", "<origin xyz=\"1 0 0\"/>")));
+  expect_none_dropped(world);
+  EXPECT_EQ(left_out(world, "tip", "arm")->why, Why::adjacent);
+  EXPECT_EQ(left_out(world, "arm", "base")->why, Why::adjacent);
+  EXPECT_TRUE(checked(world, "tip", "base"));
+  EXPECT_EQ(world.pairs().size(), 1u);
 }
 
 TEST(PairSelection, FollowsTheSrdfAndKeepsItsReasons) {

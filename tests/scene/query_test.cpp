@@ -289,7 +289,7 @@ TEST_F(BuiltinArm, AMovedQueryGoesOn) {
   DistanceQuery one(world);
   const Nearest before = one(world.neutral());
   DistanceQuery two = std::move(one);
-  EXPECT_EQ(two(world.neutral()).distance, before.distance);
+  EXPECT_NEAR(two(world.neutral()).distance, before.distance, 1e-10);
 }
 
 TEST_F(BuiltinArm, AQueryOutlivesItsWorld) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The formats that assimp reads, behind our own check: FUZZ_EXTENSION says which. Whatever passes
+// must be a whole, finite mesh; whatever does not must be refused by an Error.
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "keepclear/error.hpp"
+#include "shape/assimp_mesh.hpp"
+#include "shape/mesh.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::vector<std::byte> bytes(size);
+  if (size > 0) std::memcpy(bytes.data(), data, size);
+  try {
+    keepclear::Mesh mesh = keepclear::parse_by_assimp(
+        std::move(bytes), std::string("/nowhere/fuzz.") + FUZZ_EXTENSION, FUZZ_EXTENSION);
+    if (mesh.triangles.empty()) std::abort();
+    for (const auto& p : mesh.vertices) {
+      if (!keepclear::is_finite(p)) std::abort();
+    }
+    for (const auto& triangle : mesh.triangles) {
+      for (const auto i : triangle) {
+        if (i >= mesh.vertices.size()) std::abort();
+      }
+    }
+    keepclear::scale_mesh(mesh, {1, 1, 1}, "fuzz");
+  } catch (const keepclear::Error&) {
+    // A refusal is the right answer to most inputs.
+  }
+  return 0;
+}
