@@ -14,8 +14,8 @@ namespace {
 /// the margin.
 bool radii_overlap(const Placement& pair, double upper, double margin) {
   const double radii = (pair.a->radius + pair.b->radius) + margin;
-  // Each witness point is a rounded convex combination: at most 8 roundings a coordinate for the sum,
-  // 4 for the sum of the weights that divides it, 5 for the pose, and one for the difference.
+  // Each witness point is a rounded convex combination: at most 8 roundings a coordinate for the
+  // sum, 4 for the sum of the weights that divides it, 5 for the pose, and one for the difference.
   const double reach = pair.a->reach_hi + 2 * pair.b->reach_hi + rounding::norm_hi(pair.X_AB.p);
   const double upper_hi = rounding::inflate(upper + pair.error_hi + rounding::gamma(32) * reach, 8);
   return upper_hi < radii * (1 - 4 * rounding::kU);
@@ -43,8 +43,11 @@ double witness_distance(const Placement& pair, const GjkResult& found, Witness& 
 void finish(const Placement& pair, double hull_distance, double hull_lo, const Witness& hull_points,
             Vec3 n, const PairOptions& options, PairAnswer& answer) {
   answer.n = n;
-  answer.p_a = hull_points.p_a + pair.a->radius * n;
-  answer.p_b = hull_points.p_b - pair.b->radius * n;
+  // On the line of the witness points where it has a direction, else along n.
+  const Vec3 across =
+      hull_distance > 1e-6 ? (1 / hull_distance) * (hull_points.p_b - hull_points.p_a) : n;
+  answer.p_a = hull_points.p_a + pair.a->radius * across;
+  answer.p_b = hull_points.p_b - pair.b->radius * across;
   answer.distance = hull_distance - (pair.a->radius + pair.b->radius);
   answer.lower = answer.signed_lower = body_distance_lo(pair, hull_lo);
   if (answer.lower > options.margin) answer.verdict = Verdict::free;
