@@ -96,6 +96,11 @@ BodyTables make_tables(const Hull& hull, double radius);
 std::uint32_t support_scan(const BodyTables& body, Vec3 n);
 /// The same by the candidates of the cell of n.
 std::uint32_t support_cells(const BodyTables& body, Vec3 n);
+/// A vertex that is extreme near n: where a climb that has no last vertex starts from.
+inline std::uint32_t climb_start(const BodyTables& body, Vec3 n) {
+  const std::uint32_t cell = body.cells_per_edge == 0 ? 0 : cell_of(body.cells_per_edge, n);
+  return body.slot_vertex[static_cast<std::size_t>(body.first_block[cell]) * kBlock];
+}
 /// The same by hill climbing on the edge graph from vertex `start` (paper 2, II-C). May end on a
 /// vertex that ties with the largest to within rounding.
 std::uint32_t support_climb(const BodyTables& body, Vec3 n, std::uint32_t start);

@@ -207,7 +207,9 @@ TEST(SupportClimb, EndsWhereTheScanDoesFromEveryStart) {
     const std::uint32_t step = 1 + static_cast<std::uint32_t>(body.count / 16);
     for (const Vec3 n : hard_directions(body.cells_per_edge, random, 60)) {
       const double scan = dot(n, body.point(support_scan(body, n)));
-      for (std::uint32_t start = 0; start < body.count; start += step) {
+      std::vector<std::uint32_t> starts{climb_start(body, n)};
+      for (std::uint32_t start = 0; start < body.count; start += step) starts.push_back(start);
+      for (const std::uint32_t start : starts) {
         const double climb = dot(n, body.point(support_climb(body, n, start)));
         // What the hull drops by merging facets counts like rounding.
         ASSERT_GE(climb, scan - rounding_of(body, n) - 1e-11 * norm(n) * body.reach_hi)
