@@ -119,21 +119,6 @@ HWY_NOINLINE Step search_carefully(const Placement& pair, const GjkOptions& opti
   return step == Step::go_on ? Step::done : step;
 }
 
-/// From a point of B's spine to one of A's, about the nearest two: lines first, then each point to
-/// the nearest of the other segment. Any direction will do as a start; this one saves steps.
-HWY_INLINE Vec3 between_spines(const BodyTables& a, const BodyTables& b, const Pose& X_AB) {
-  const Vec3 u = a.spine[1] - a.spine[0], c = X_AB * b.spine[0];
-  const Vec3 v = X_AB.R * (b.spine[1] - b.spine[0]), r = a.spine[0] - c;
-  const double uu = squared_norm(u), vv = squared_norm(v), uv = dot(u, v);
-  const double ru = dot(r, u), rv = dot(r, v);
-  const double det = uu * vv - uv * uv;
-  auto clamp01 = [](double t) HWY_ATTR { return std::min(std::max(t, 0.0), 1.0); };
-  double s = det > 1e-12 * uu * vv ? clamp01((uv * rv - vv * ru) / det) : 0.5;
-  const double t = vv > 0 ? clamp01((s * uv + rv) / vv) : 0;
-  s = uu > 0 ? clamp01((t * uv - ru) / uu) : 0;
-  return (r + s * u) - t * v;
-}
-
 /// `Evaluate` gives the Separation along a direction. Starts from the vertices in the cache, or
 /// from the spines.
 template <bool kFast, typename Evaluate>
@@ -152,7 +137,7 @@ HWY_INLINE void search(const Placement& pair, const GjkOptions& options, GjkCach
     length = p.upper = norm(p.v);
     if (nearest.inside) step = Step::overlap;
   } else {
-    p.v = between_spines(*pair.a, *pair.b, pair.X_AB);
+    p.v = between_spines(pair);
     length = norm(p.v);
     if (!(length > kShort)) p.v = {1, 0, 0}, length = 1;
     step = look(pair, options, p, found, length, evaluate);

@@ -94,20 +94,6 @@ HWY_INLINE std::uint64_t pack(std::uint32_t a, std::uint32_t b) {
   return (std::uint64_t{a} << 32) | b;
 }
 
-/// From B's spine to A's: any direction will do as a start, this one saves steps.
-HWY_INLINE Vec3 between_spines(const BodyTables& a, const BodyTables& b, const Pose& X_AB) {
-  const Vec3 u = a.spine[1] - a.spine[0], c = X_AB * b.spine[0];
-  const Vec3 v = X_AB.R * (b.spine[1] - b.spine[0]), r = a.spine[0] - c;
-  const double uu = squared_norm(u), vv = squared_norm(v), uv = keepclear::dot(u, v);
-  const double ru = keepclear::dot(r, u), rv = keepclear::dot(r, v);
-  const double det = uu * vv - uv * uv;
-  auto clamp01 = [](double t) HWY_ATTR { return std::min(std::max(t, 0.0), 1.0); };
-  double s = det > 1e-12 * uu * vv ? clamp01((uv * rv - vv * ru) / det) : 0.5;
-  const double t = vv > 0 ? clamp01((s * uv + rv) / vv) : 0;
-  s = uu > 0 ? clamp01((t * uv - ru) / uu) : 0;
-  return (r + s * u) - t * v;
-}
-
 /// The tasks not yet begun. Where cold searches start is worked out some tasks ahead, off the path
 /// of the lanes that wait for it.
 struct Queue {
@@ -121,7 +107,7 @@ struct Queue {
     for (std::size_t i = next; i < ready; ++i) {
       if (tasks[i].cache->size != 0) continue;
       const Placement& pair = *tasks[i].pair;
-      start[i % kWidth] = between_spines(*pair.a, *pair.b, pair.X_AB);
+      start[i % kWidth] = between_spines(pair);
     }
   }
 };
@@ -344,7 +330,7 @@ HWY_INLINE Judged judge(State& s, const GjkOptions& options) {
     const V length = load(s.length + at), error = load(s.error + at);
     const V gap =
         hn::Sub(hn::Sub(dot(load(s.n, at), p), load(s.value + kWidth + at)), load(s.value + at));
-    // As hull_distance_lo.
+    // The separation check: hull_distance_lo (separation.hpp), operation by operation.
     const V along = hn::Div(gap, length);
     const V off = hn::Add(error, hn::Mul(hn::Set(d, 16 * rounding::kU), hn::Abs(along)));
     const V lo = hn::Sub(along, off);

@@ -49,10 +49,10 @@ PlacedPoints place(std::span<const Vec3> points, const Pose& X_AB, rounding::Pos
   // norm is at most sqrt(3) (1 + e) |p| + |t|, where R itself may be a millionth off a rotation. An
   // identity changes nothing and rounds nothing.
   if (X_AB == Pose{} && error.rotation == 0 && error.position == 0) return placed;
-  placed.error_hi = inflate(
-      error.rotation * reach_hi + error.position +
-          gamma(5) * (1.733 * (1 + error.rotation) * reach_hi + norm_hi(X_AB.p)),
-      10);
+  placed.error_hi =
+      inflate(error.rotation * reach_hi + error.position +
+                  gamma(5) * (1.733 * (1 + error.rotation) * reach_hi + norm_hi(X_AB.p)),
+              10);
   return placed;
 }
 
