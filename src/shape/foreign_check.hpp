@@ -346,7 +346,20 @@ class PlyCheck {
     rest_.remove_prefix(end + 1);
     ++line_;
     if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.starts_with(' ') || line.starts_with('\t')) {
+      refuse(name_, line_ - 1, "a line of the header begins with a blank");
+    }
+    require_plain(line, line_ - 1);
     return line;
+  }
+
+  /// Form feeds and their like are blanks to some readers and not to others; assimp can hang there.
+  void require_plain(std::string_view line, int at) const {
+    for (const char c : line) {
+      if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) {
+        refuse(name_, at, "a control character in the text");
+      }
+    }
   }
 
   /// The words of one line, no more and no fewer.
@@ -359,6 +372,8 @@ class PlyCheck {
       line = rest_.substr(0, end);
       rest_.remove_prefix(std::min(end + 1, rest_.size()));
       ++line_;
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      require_plain(line, line_ - 1);
       word = text::take_word(line);
     }
     const int at = line_ - 1;
