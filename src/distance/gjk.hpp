@@ -15,7 +15,7 @@ namespace keepclear {
 
 /// Where the last search of this pair ended; the caller owns it. Any content is a valid start.
 struct GjkCache {
-  int size = 0;  ///< vertices of the last simplex; 0: start from the centres
+  int size = 0;  ///< vertices of the last simplex; 0: start from the spines
   std::uint32_t a[4] = {0, 0, 0, 0}, b[4] = {0, 0, 0, 0};
 };
 
