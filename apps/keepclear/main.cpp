@@ -21,9 +21,7 @@ namespace {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app(
-      "Keepclear tells with proof how far a robot is from hitting itself or its surroundings.",
-      "keepclear");
+  CLI::App app("Keepclear tells with proof how far a robot is from hitting itself.", "keepclear");
   app.get_formatter()->column_width(26);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.get_formatter()->label("Subcommands", "Commands");
