@@ -6,6 +6,7 @@
 #include "keepclear/distance.hpp"
 #include "keepclear/error.hpp"
 #include "keepclear/geometry.hpp"
+#include "keepclear/variable.hpp"
 #include "keepclear/verdict.hpp"
 #include "keepclear/version.hpp"
 #include "keepclear/world.hpp"

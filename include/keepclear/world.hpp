@@ -12,6 +12,7 @@
 
 #include "keepclear/error.hpp"
 #include "keepclear/geometry.hpp"
+#include "keepclear/variable.hpp"
 
 namespace keepclear {
 
@@ -29,14 +30,6 @@ struct LoadOptions {
   int parts = 1;
   /// Threads for building hulls; 0 means one for each core. The result does not depend on it.
   int threads = 0;
-};
-
-/// One number of a configuration. Joints of one degree of freedom give one variable of their own
-/// name; a planar joint gives `joint/x`, `joint/y`, `joint/theta`; a floating one `joint/trans_x`,
-/// `.../trans_y`, `.../trans_z`, `.../rot_x`, `.../rot_y`, `.../rot_z`, `.../rot_w`.
-struct Variable {
-  std::string name, joint, type;
-  double lower, upper;  ///< metres or radians; infinite where there is no limit
 };
 
 /// One convex body of the model, and what it was made from.

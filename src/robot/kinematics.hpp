@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "keepclear/world.hpp"
+#include "keepclear/variable.hpp"
 #include "robot/model.hpp"
 #include "rounding/axis_rotation.hpp"
 #include "rounding/rounding.hpp"

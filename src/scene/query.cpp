@@ -70,9 +70,6 @@ struct DistanceQuery::Impl {
       checked_bodies.push_back(static_cast<int>(b));
       used_frames[data.bodies[b].frame] = 1;
     }
-    for (int f = data.kinematics.parent(data.origin); f >= 0; f = data.kinematics.parent(f)) {
-      above.push_back(f);
-    }
   }
 
   /// Moves everything to q. False when q is no configuration; what was remembered is then void.
@@ -225,14 +222,14 @@ struct DistanceQuery::Impl {
     const Pose& X_OA = frames[data.bodies[data.body_pairs[i].a].frame].X;
     result.point_a = X_OA * answer.p_a;
     result.point_b = X_OA * answer.p_b;
-    if (above.empty()) return;
+    if (data.origin == 0) return;
     result.point_a = X_RO * result.point_a;
     result.point_b = X_RO * result.point_b;
   }
 
   /// The pose of the origin's frame in the root's; joints above the origin count only here.
   void locate_origin(std::span<const double> q) {
-    if (above.empty()) return;
+    if (data.origin == 0) return;
     std::vector<BoundedPose>& poses = last_frames;  // overwritten by the next update anyway
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     X_RO = data.kinematics.forward(q, 0, poses) ? poses[data.origin].X
@@ -245,7 +242,7 @@ struct DistanceQuery::Impl {
   std::vector<BoundedPose> frames, last_frames;
   std::vector<double> turned_hi;
   std::vector<char> used_frames;
-  std::vector<int> checked_bodies, above;
+  std::vector<int> checked_bodies;
   std::vector<BodyState> bodies;
   std::vector<Memory> memory;
   std::vector<double> bound;
@@ -289,10 +286,12 @@ Nearest DistanceQuery::operator()(std::span<const double> q) noexcept {
   int nearest_body_pair = -1;
   PairAnswer nearest_answer;
   double lower = kInfinity;
-  bool contact = false;
+  bool contact = false, all_free = true;
   auto look_at = [&](int i) {
     const PairAnswer answer = m.solve(i, nearest.distance);
     lower = std::min(lower, answer.lower);
+    // From the pair's own verdict, not from the least bound: min would pass over a NaN.
+    all_free = all_free && answer.verdict == Verdict::free;
     const bool first_contact = answer.verdict == Verdict::contact && !contact;
     contact = contact || answer.verdict == Verdict::contact;
     if (answer.distance < nearest.distance || first_contact || nearest_body_pair < 0) {
@@ -325,7 +324,7 @@ Nearest DistanceQuery::operator()(std::span<const double> q) noexcept {
   if (nearest_body_pair < 0) return nearest;
   nearest.pair = m.data.body_pairs[nearest_body_pair].pair;
   nearest.lower_bound = lower;
-  nearest.verdict = contact ? Verdict::contact : lower > 0 ? Verdict::free : Verdict::undecided;
+  nearest.verdict = contact ? Verdict::contact : all_free ? Verdict::free : Verdict::undecided;
   m.place(nearest_body_pair, nearest_answer, nearest);
   return nearest;
 }
@@ -341,11 +340,12 @@ std::span<const Nearest> DistanceQuery::all_pairs(std::span<const double> q) noe
     nearest = {};
     nearest.distance = nearest.lower_bound = kInfinity;
     nearest.pair = static_cast<int>(p);
-    bool contact = false;
+    bool contact = false, all_free = true;
     for (int i = pair.first; i < pair.last; ++i) {
       if (i > pair.first && m.cheaply_apart(i, std::max(nearest.distance, 0.0))) continue;
       const PairAnswer answer = i == pair.first ? m.answers[p] : m.solve(i, nearest.distance);
       nearest.lower_bound = std::min(nearest.lower_bound, answer.lower);
+      all_free = all_free && answer.verdict == Verdict::free;
       const bool first_contact = answer.verdict == Verdict::contact && !contact;
       contact = contact || answer.verdict == Verdict::contact;
       if (answer.distance < nearest.distance || first_contact || i == pair.first) {
@@ -353,9 +353,7 @@ std::span<const Nearest> DistanceQuery::all_pairs(std::span<const double> q) noe
         m.place(i, answer, nearest);
       }
     }
-    nearest.verdict = contact                   ? Verdict::contact
-                      : nearest.lower_bound > 0 ? Verdict::free
-                                                : Verdict::undecided;
+    nearest.verdict = contact ? Verdict::contact : all_free ? Verdict::free : Verdict::undecided;
   }
   return m.results;
 }

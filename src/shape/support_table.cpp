@@ -141,6 +141,7 @@ void bound_by_ball(BodyTables& body) {
     radius_hi = std::max(radius_hi, inflate(norm_hi(p - centre), 2));
   }
   body.centre = centre;
+  body.reach_hi = std::max(body.reach_hi, norm_hi(centre));
   body.bounding_radius_hi = inflate(radius_hi + body.radius, 2);
 }
 
