@@ -199,7 +199,10 @@ std::optional<Scene> load_scene(const std::string& name) {
   scene.shapes_of_link.resize(links.size());
   add_shapes(scene);
   for (const PairInfo& pair : scene.world.pairs()) {
-    scene.pairs.push_back({index_of(links, pair.a), index_of(links, pair.b)});
+    const auto link_of = [&](int solid) {
+      return index_of(links, scene.world.solids()[static_cast<std::size_t>(solid)].name);
+    };
+    scene.pairs.push_back({link_of(pair.a), link_of(pair.b)});
   }
   return scene;
 }

@@ -12,15 +12,16 @@
 namespace {
 
 void print(const keepclear::World& world, const keepclear::Nearest& nearest) {
-  if (nearest.pair < 0) {
+  if (nearest.a < 0) {
     std::printf("%s: no pair to check\n", to_string(nearest.verdict));
     return;
   }
-  const keepclear::PairInfo& pair = world.pairs()[static_cast<std::size_t>(nearest.pair)];
+  const keepclear::SolidInfo& a = world.solids()[static_cast<std::size_t>(nearest.a)];
+  const keepclear::SolidInfo& b = world.solids()[static_cast<std::size_t>(nearest.b)];
   // `distance` belongs to the witness points; `lower_bound` is the one to rely on. All its digits:
   // a shorter print could round it up.
   std::printf("%-9s %.9f m, at least %.17g m: %s - %s\n", to_string(nearest.verdict),
-              nearest.distance, nearest.lower_bound, pair.a.c_str(), pair.b.c_str());
+              nearest.distance, nearest.lower_bound, a.name.c_str(), b.name.c_str());
 }
 
 }  // namespace

@@ -35,8 +35,7 @@ int run_check(const Options& options) {
   const double margin = parse_margin(options.margin);
   require_poses(options.poses);
   const World world = load_world(options.world);
-  const std::vector<std::string> pairs =
-      options.talk.json ? json_pairs(world) : std::vector<std::string>{};
+  JsonPairs json_pair(world);
   Output out;
   std::vector<CheckResult> results;
   std::size_t counts[3] = {};
@@ -52,14 +51,14 @@ int run_check(const Options& options) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const CheckResult& result = results[i];
       ++counts[static_cast<std::size_t>(result.verdict)];
-      const bool named = result.verdict != Verdict::free && result.pair >= 0;
+      const bool free = result.verdict == Verdict::free;
+      const int a = free ? -1 : result.a, b = free ? -1 : result.b;
       if (options.talk.json) {
         out.print("{{\"pose\":{},\"verdict\":\"{}\",\"pair\":{}}}\n", block.first + i,
-                  to_string(result.verdict),
-                  named ? pairs[static_cast<std::size_t>(result.pair)] : "null");
+                  to_string(result.verdict), json_pair(a, b));
       } else {
         out.print("{:>6}  {:<9}  {}\n", block.first + i, to_string(result.verdict),
-                  pair_name(world, named ? result.pair : -1));
+                  pair_name(world, a, b));
       }
     }
     out.flush();
@@ -86,7 +85,8 @@ void add_check(CLI::App& app, Run& run) {
   add_pose_options(*command, options->poses);
   command
       ->add_option("--margin", options->margin,
-                   "Metres, 0 by default: free means farther apart than this")
+                   "Metres, 0 by default: free means farther apart than this, and than\n"
+                   "the margin of the scene")
       ->option_text("M");
   add_talk_options(*command, options->talk);
   command->footer(
@@ -99,7 +99,7 @@ void add_check(CLI::App& app, Run& run) {
       "\n"
       "Examples:\n"
       "  keepclear check six_axis_arm --q shoulder=2.1\n"
-      "  keepclear check robot.urdf --poses poses.csv --margin 0.02 && echo all free");
+      "  keepclear check robot.urdf --scene cell.json --poses poses.csv --margin 0.02");
   command->callback([options, &run] { run = [options] { return run_check(*options); }; });
 }
 

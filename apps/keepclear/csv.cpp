@@ -20,6 +20,8 @@ namespace {
 
 /// 20 000 variables at 25 characters fit eight times; a file without line ends must end somewhere.
 constexpr std::size_t kMaxLineBytes = std::size_t{4} << 20;
+/// Of a column that belongs to no variable: the time of a motion, which a pose does not depend on.
+constexpr std::size_t kNoVariable = ~std::size_t{0};
 /// How far a quaternion may be off unit length.
 constexpr double kUnitTolerance = 1e-6;
 
@@ -180,8 +182,15 @@ void PoseReader::read_header() {
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < variables_.size(); ++i) index.emplace(variables_[i].name, i);
   std::vector<bool> seen(variables_.size(), false);
+  bool timed = false;
   for (const std::string& field : fields_) {
     const auto found = index.find(field);
+    if (found == index.end() && field == "time") {
+      if (timed) fail("column 'time' stands there twice");
+      timed = true;
+      variable_of_column_.push_back(kNoVariable);
+      continue;
+    }
     if (found == index.end()) {
       double ignored = 0;
       const bool is_number = parse_number(field, ignored).empty();
@@ -202,17 +211,21 @@ void PoseReader::read_header() {
 
 void PoseReader::parse_row(std::vector<double>& poses) {
   split_fields();
-  if (fields_.size() != variables_.size()) {
-    fail(fmt::format("{} fields where the header has {}", fields_.size(), variables_.size()));
+  if (fields_.size() != variable_of_column_.size()) {
+    fail(fmt::format("{} fields where the header has {}", fields_.size(),
+                     variable_of_column_.size()));
   }
   const std::size_t first = poses.size();
   poses.resize(first + variables_.size());
   for (std::size_t column = 0; column < fields_.size(); ++column) {
     const std::size_t variable = variable_of_column_[column];
-    const std::string fault = parse_number(fields_[column], poses[first + variable]);
+    const bool is_time = variable == kNoVariable;
+    double time = 0;
+    const std::string fault =
+        parse_number(fields_[column], is_time ? time : poses[first + variable]);
     if (!fault.empty()) {
-      fail(fmt::format("column {} ({}): {}", column + 1, in_quotes(variables_[variable].name),
-                       fault));
+      fail(fmt::format("column {} ({}): {}", column + 1,
+                       in_quotes(is_time ? "time" : variables_[variable].name), fault));
     }
   }
   const std::string fault =

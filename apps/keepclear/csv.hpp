@@ -23,7 +23,8 @@ std::string parse_number(std::string_view text, double& value);
 std::string fault_of_configuration(std::span<const Variable> variables, std::span<const double> q);
 
 /// The first line names every variable of the world once, in any order; each further line is one
-/// configuration. A byte order mark, CRLF, quotes and blanks around fields are fine; so are lines
+/// configuration. A column `time` is no variable, unless one is called so: its numbers are read and
+/// not used. A byte order mark, CRLF, quotes and blanks around fields are fine; so are lines
 /// that begin with '#', and empty lines at the end. All else is an Error that names file, line and
 /// column.
 class PoseReader {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// keepclear demo: a tour on a built-in world. Every number it prints was computed just then.
+// keepclear demo: a tour on the built-in worlds. Every number it prints was computed just then.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -8,7 +8,10 @@
 #include <random>
 #include <thread>
 
+#include "csv.hpp"
 #include "keepclear/distance.hpp"
+#include "keepclear/error.hpp"
+#include "keepclear/watch.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "poses.hpp"
@@ -21,6 +24,9 @@ constexpr const char* kWorld = "six_axis_arm";
 constexpr int kSwingSteps = 20;
 constexpr std::size_t kRandomPoses = 20'000;
 constexpr std::uint64_t kSeed = 1;
+constexpr const char* kBench = "two_arms";
+constexpr double kCycle = 0.05;  // seconds, of the first cycle; then the times of the task count
+constexpr double kReactionTime = 0.05, kStoppingTime = 0.05;
 
 struct Options {
   TalkOptions talk;
@@ -88,6 +94,73 @@ Batch run_batch(const World& world, int threads) {
   return batch;
 }
 
+/// One task of the bench, watched to its end or to the first cycle that is not free.
+struct WatchedTask {
+  std::string name;
+  std::size_t cycles = 0, rows = 0;
+  Verdict verdict = Verdict::free;
+  double time = 0;  ///< of the last cycle, in seconds
+  Imminent first;   ///< of that cycle, when it was not free
+};
+
+struct Bench {
+  World world;
+  std::vector<WatchedTask> tasks;
+  std::size_t cycles = 0;
+  double seconds = 0;  ///< in all cycles
+};
+
+/// The rows of a task, a time and a configuration each.
+std::vector<std::vector<double>> rows_of(std::string_view csv) {
+  std::vector<std::vector<double>> rows;
+  const auto next = [](std::string_view& text, char separator) {
+    const std::string_view part = text.substr(0, text.find(separator));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    return part;
+  };
+  next(csv, '\n');  // names: time and the joints, in the order of the world
+  while (!csv.empty()) {
+    std::string_view line = next(csv, '\n');
+    for (rows.emplace_back(); !line.empty();) {
+      const std::string_view field = next(line, ',');
+      if (!parse_number(field, rows.back().emplace_back()).empty()) {
+        throw Error(Error::Kind::internal, "", 0, "a built-in task is damaged");
+      }
+    }
+  }
+  return rows;
+}
+
+WatchedTask watch_task(const World& world, const BuiltinWorld::Task& task, double& seconds) {
+  const auto rows = rows_of(task.csv);
+  WatchedTask result{task.name, 0, rows.size(), Verdict::free, 0, {}};
+  Watch watch(world, {.reaction_time = kReactionTime, .stopping_time = kStoppingTime});
+  double last = -kCycle;
+  for (const std::vector<double>& row : rows) {
+    const auto begin = std::chrono::steady_clock::now();
+    const WatchCycle cycle = watch.step(std::span(row).subspan(1), row.front() - last);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    seconds += taken.count();
+    ++result.cycles;
+    result.time = last = row.front();
+    result.verdict = cycle.verdict;
+    if (cycle.verdict == Verdict::free) continue;
+    if (!cycle.imminent.empty()) result.first = cycle.imminent.front();
+    break;
+  }
+  return result;
+}
+
+Bench watch_bench(const LoadOptions& load) {
+  Bench bench{load_builtin(kBench, load), {}, 0, 0};
+  const auto builtin = std::ranges::find(builtin_worlds(), kBench, &BuiltinWorld::name);
+  for (const BuiltinWorld::Task& task : builtin->tasks) {
+    bench.tasks.push_back(watch_task(bench.world, task, bench.seconds));
+    bench.cycles += bench.tasks.back().cycles;
+  }
+  return bench;
+}
+
 int threads_used(int threads) {
   return threads > 0 ? threads
                      : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -107,18 +180,38 @@ void print_swing(Output& out, const World& world, const std::vector<SwingStep>& 
     out.print("  waist {:4.2f} |{:<{}}| {:<7} {} {:>8} m  {}\n", step.angle, bar, kBar,
               to_string(step.near.verdict), contact ? "depth   " : "at least",
               contact ? metres_hi(-step.near.distance) : metres_lo(step.near.lower_bound),
-              pair_name(world, step.near.pair));
+              pair_name(world, step.near.a, step.near.b));
   }
 }
 
+void print_bench(Output& out, const Bench& bench) {
+  out.print(
+      "\n5. The built-in world '{}', {}, watched while it moves: what goes at\n"
+      "   speed v must keep clear by v * {} s, so that there is time to stop it.\n",
+      bench.world.name(), counted(bench.world.solids().size(), "solid"),
+      kReactionTime + kStoppingTime);
+  for (const WatchedTask& task : bench.tasks) {
+    if (task.verdict == Verdict::free) {
+      out.print("   {}: free in all {}, {} s\n", task.name, counted(task.cycles, "cycle"),
+                task.time);
+      continue;
+    }
+    out.print("   {}: stop at {} s: {}, {} m apart, {} m asked for\n", task.name, task.time,
+              pair_name(bench.world, task.first.a, task.first.b), metres_hi(task.first.distance),
+              metres_hi(task.first.tolerance));
+  }
+  out.print("   {}, {:.1f} us each on this machine.\n", counted(bench.cycles, "cycle"),
+            1e6 * bench.seconds / static_cast<double>(std::max<std::size_t>(bench.cycles, 1)));
+}
+
 void print_tour(Output& out, const World& world, const std::vector<SwingStep>& steps,
-                const Batch& batch, int threads) {
+                const Batch& batch, const Bench& bench, int threads) {
   out.print(
       "Keepclear answers with proof: how far is a robot from hitting itself or what is\n"
       "around it? 'free' and 'contact' are theorems about the model, rounding included.\n\n");
   out.print("1. The built-in world '{}': {}, {}, {} to check.\n", world.name(),
             counted(world.dof(), "joint"), counted(world.bodies().size(), "body", "bodies"),
-            counted(world.pairs().size(), "pair"));
+            counted(world.pair_count(), "pair"));
   std::vector<std::string> joints;
   for (const Variable& variable : world.variables()) joints.push_back(variable.name);
   out.print("{}\n", paragraph(joints, 3));
@@ -127,8 +220,8 @@ void print_tour(Output& out, const World& world, const std::vector<SwingStep>& s
   out.print(
       "2. All joints at zero: {}. The nearest pair is {}:\n"
       "   at least {} m (proved), at most {} m (its witness points).\n\n",
-      to_string(neutral.verdict), pair_name(world, neutral.pair), json_number(neutral.lower_bound),
-      json_number(neutral.distance));
+      to_string(neutral.verdict), pair_name(world, neutral.a, neutral.b),
+      json_number(neutral.lower_bound), json_number(neutral.distance));
 
   out.print("3. The arm stretched out swings past the post. The bar is the distance:\n\n");
   print_swing(out, world, steps);
@@ -140,7 +233,7 @@ void print_tour(Output& out, const World& world, const std::vector<SwingStep>& s
     out.print(
         "\n   Contact first shows at waist {:.2f}: {}. At the deepest, {:.2f},\n"
         "   {} m of translation would part them.\n",
-        hit->angle, pair_name(world, hit->near.pair), deepest->angle,
+        hit->angle, pair_name(world, hit->near.a, hit->near.b), deepest->angle,
         metres_hi(-deepest->near.distance));
   }
 
@@ -152,17 +245,20 @@ void print_tour(Output& out, const World& world, const std::vector<SwingStep>& s
       kRandomPoses / batch.seconds, batch.count(Verdict::free), batch.count(Verdict::contact),
       batch.count(Verdict::undecided), metres_lo(batch.least));
 
+  print_bench(out, bench);
+
   out.print(
       "\nTry next:\n"
       "  keepclear info {0}\n"
       "  keepclear distance {0} --q waist=0.8,shoulder=0.9,elbow=-0.5 --all-pairs --signed\n"
+      "  keepclear worlds --export bench {1}\n"
       "  keepclear check YOUR_ROBOT.urdf --poses poses.csv --margin 0.02\n",
-      kWorld);
+      kWorld, kBench);
 }
 
 void print_json(Output& out, const World& world, const std::vector<SwingStep>& steps,
-                const Batch& batch, int threads) {
-  const std::vector<std::string> pairs = json_pairs(world);
+                const Batch& batch, const Bench& bench, int threads) {
+  JsonPairs json_pair(world);
   out.print("{{\"world\":{},\"swing\":[", json_string(world.name()));
   const char* comma = "";
   for (const SwingStep& step : steps) {
@@ -170,14 +266,27 @@ void print_json(Output& out, const World& world, const std::vector<SwingStep>& s
         "{}{{\"waist\":{},\"verdict\":\"{}\",\"distance\":{},\"lower_bound\":{},\"pair\":{}}}",
         comma, json_number(step.angle), to_string(step.near.verdict),
         json_number(step.near.distance), json_number(step.near.lower_bound),
-        step.near.pair < 0 ? "null" : pairs[static_cast<std::size_t>(step.near.pair)]);
+        json_pair(step.near.a, step.near.b));
     comma = ",";
   }
   out.print(
       "],\"batch\":{{\"poses\":{},\"threads\":{},\"seconds\":{},\"free\":{},\"contact\":{},"
-      "\"undecided\":{}}}}}\n",
+      "\"undecided\":{}}},\"watch\":{{\"world\":{},\"cycles\":{},\"seconds\":{},\"tasks\":[",
       kRandomPoses, threads, json_number(batch.seconds), batch.count(Verdict::free),
-      batch.count(Verdict::contact), batch.count(Verdict::undecided));
+      batch.count(Verdict::contact), batch.count(Verdict::undecided),
+      json_string(bench.world.name()), bench.cycles, json_number(bench.seconds));
+  JsonPairs bench_pair(bench.world);
+  comma = "";
+  for (const WatchedTask& task : bench.tasks) {
+    const bool free = task.verdict == Verdict::free;
+    out.print(
+        "{}{{\"task\":{},\"cycles\":{},\"time\":{},\"verdict\":\"{}\",\"pair\":{},"
+        "\"distance\":{}}}",
+        comma, json_string(task.name), task.cycles, json_number(task.time), to_string(task.verdict),
+        bench_pair(task.first.a, task.first.b), free ? "null" : json_number(task.first.distance));
+    comma = ",";
+  }
+  out.write("]}}\n");
 }
 
 int run_demo(const Options& options) {
@@ -186,8 +295,9 @@ int run_demo(const Options& options) {
   const World world = load_builtin(kWorld, load);
   const std::vector<SwingStep> steps = swing(world);
   const Batch batch = run_batch(world, options.threads);
+  const Bench bench = watch_bench(load);
   Output out;
-  (options.talk.json ? print_json : print_tour)(out, world, steps, batch,
+  (options.talk.json ? print_json : print_tour)(out, world, steps, batch, bench,
                                                 threads_used(options.threads));
   out.flush();
   return 0;
@@ -197,7 +307,7 @@ int run_demo(const Options& options) {
 
 void add_demo(CLI::App& app, Run& run) {
   const auto options = std::make_shared<Options>();
-  CLI::App* const command = app.add_subcommand("demo", "A tour on a built-in world");
+  CLI::App* const command = app.add_subcommand("demo", "A tour on built-in worlds");
   add_threads_option(*command, options->threads);
   add_talk_options(*command, options->talk);
   command->footer("Takes a few seconds; every number is computed while you watch.");

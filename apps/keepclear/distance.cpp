@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "keepclear/error.hpp"
 #include "options.hpp"
 #include "output.hpp"
 #include "poses.hpp"
@@ -27,15 +28,13 @@ std::string json_point(Vec3 p) {
   return fmt::format("[{},{},{}]", json_number(p.x), json_number(p.y), json_number(p.z));
 }
 
-void print_json(Output& out, const std::vector<std::string>& pairs, std::size_t pose,
-                const Nearest& near) {
-  const bool named = near.pair >= 0;
+void print_json(Output& out, JsonPairs& json_pair, std::size_t pose, const Nearest& near) {
   out.print(
       "{{\"pose\":{},\"distance\":{},\"lower_bound\":{},\"pair\":{},\"points\":{},"
       "\"verdict\":\"{}\"}}\n",
-      pose, json_number(near.distance), json_number(near.lower_bound),
-      named ? pairs[static_cast<std::size_t>(near.pair)] : "null",
-      named ? fmt::format("[{},{}]", json_point(near.point_a), json_point(near.point_b)) : "null",
+      pose, json_number(near.distance), json_number(near.lower_bound), json_pair(near.a, near.b),
+      near.a < 0 ? "null"
+                 : fmt::format("[{},{}]", json_point(near.point_a), json_point(near.point_b)),
       to_string(near.verdict));
 }
 
@@ -43,24 +42,33 @@ std::string human_point(Vec3 p) {
   return fmt::format("({:.4f}, {:.4f}, {:.4f})", p.x, p.y, p.z);
 }
 
+/// That of the longest "a - b", within reason: a longer one stands out and breaks nothing.
+std::size_t width_of_pairs(const World& world) {
+  constexpr std::size_t kLeast = 4, kMost = 60;
+  std::size_t width = kLeast;
+  for (const PairInfo& pair : world.pairs()) {
+    const auto size = [&](int solid) {
+      return world.solids()[static_cast<std::size_t>(solid)].name.size();
+    };
+    width = std::max(width, size(pair.a) + size(pair.b) + 3);
+  }
+  return std::min(width, kMost);
+}
+
 /// The rows of a table, and what is said below it.
 class Table {
  public:
-  Table(Output& out, const World& world) : out_(out), world_(world) {
-    std::size_t width = 4;
-    for (std::size_t i = 0; i < world.pairs().size(); ++i) {
-      width = std::max(width, pair_name(world, static_cast<int>(i)).size());
-    }
-    pair_width_ = width;
+  Table(Output& out, const World& world)
+      : out_(out), world_(world), pair_width_(width_of_pairs(world)) {
     out_.print("{:>6}  {:>11}  {:>11}  {:<9}  {:<{}}  {}\n", "pose", "distance", "at least",
                "verdict", "pair", pair_width_, "nearest points");
   }
 
   void add(std::size_t pose, const Nearest& near) {
     out_.print("{:>6}  {:>11}  {:>11}  {:<9}  {:<{}}  {}\n", pose, metres_hi(near.distance),
-               metres_lo(near.lower_bound), to_string(near.verdict), pair_name(world_, near.pair),
-               pair_width_,
-               near.pair < 0 ? "-" : human_point(near.point_a) + " " + human_point(near.point_b));
+               metres_lo(near.lower_bound), to_string(near.verdict),
+               pair_name(world_, near.a, near.b), pair_width_,
+               near.a < 0 ? "-" : human_point(near.point_a) + " " + human_point(near.point_b));
     if (!(least_.distance <= near.distance) || !any_) {
       least_ = near;
       least_pose_ = pose;
@@ -79,27 +87,38 @@ class Table {
                  count(Verdict::contact), count(Verdict::undecided));
       if (std::isfinite(least_.distance)) {
         out_.print("; least {} m at pose {} ({})", metres_hi(least_.distance), least_pose_,
-                   pair_name(world_, least_.pair));
+                   pair_name(world_, least_.a, least_.b));
       }
     }
-    out_.print("\nMetres, in the frame of the root link; --json has all digits.\n");
+    out_.print(
+        "\nMetres, in the frame of the world (of a URDF, of its root link); --json has all "
+        "digits.\n");
   }
 
  private:
   Output& out_;
   const World& world_;
-  std::size_t pair_width_ = 0;
+  std::size_t pair_width_;
   std::size_t counts_[3] = {};
   bool any_ = false;
   Nearest least_;
   std::size_t least_pose_ = 0;
 };
 
+/// A world may check more pairs than anyone would read, or than fit memory pose by pose.
+void require_listed_pairs(const World& world) {
+  if (world.pairs().size() == world.pair_count()) return;
+  throw Error(Error::Kind::usage, world.file(), 0,
+              fmt::format("--all-pairs: {} pairs are checked here, and at most {} can be listed",
+                          world.pair_count(), World::kMaxListedPairs),
+              "without it, the nearest of all pairs is found");
+}
+
 int run_distance(const Options& options) {
   require_poses(options.poses);
   const World world = load_world(options.world);
-  const std::vector<std::string> pairs =
-      options.talk.json ? json_pairs(world) : std::vector<std::string>{};
+  if (options.all_pairs) require_listed_pairs(world);
+  JsonPairs json_pair(world);
   Output out;
   std::unique_ptr<Table> table;
   const std::size_t per_pose = options.all_pairs ? world.pairs().size() : 1;
@@ -119,7 +138,7 @@ int run_distance(const Options& options) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::size_t pose = block.first + i / per_pose;
       if (options.talk.json) {
-        print_json(out, pairs, pose, results[i]);
+        print_json(out, json_pair, pose, results[i]);
       } else {
         table->add(pose, results[i]);
       }
@@ -159,7 +178,8 @@ void add_distance(CLI::App& app, Run& run) {
       "\n"
       "Examples:\n"
       "  keepclear distance six_axis_arm --q 0,0.5,0.5,0,0,0\n"
-      "  keepclear distance robot.urdf --poses poses.csv --json");
+      "  keepclear distance robot.urdf --poses poses.csv --json\n"
+      "  keepclear distance cell.json --q left/elbow=0.5 --all-pairs");
   command->callback([options, &run] { run = [options] { return run_distance(*options); }; });
 }
 

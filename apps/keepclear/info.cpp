@@ -4,9 +4,11 @@
 // out and why: nothing is dropped in silence.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -26,10 +28,22 @@ struct Options {
   WorldOptions world;
 };
 
+/// Rows of a table of objects, and items of any other list, that are printed; --json has them all.
+constexpr std::size_t kMaxObjects = 100;
+constexpr std::size_t kMaxItems = 1000;
+
+void print_more(Output& out, std::size_t count, std::size_t shown, std::size_t indent) {
+  if (count > shown) out.print("{:{}}and {} more; --json lists them\n", "", indent, count - shown);
+}
+
 std::size_t collision_elements(const World& world) {
   std::set<std::pair<std::string_view, int>> elements;
   for (const BodyInfo& body : world.bodies()) elements.emplace(body.link, body.element);
   return elements.size();
+}
+
+const std::string& name_of(const World& world, int solid) {
+  return world.solids()[static_cast<std::size_t>(solid)].name;
 }
 
 /// "Never" in an SRDF comes from MoveIt's sampling of random poses. It is honoured, and named.
@@ -73,58 +87,112 @@ Json json_of(const LeftOutPair& pair) {
   return entry;
 }
 
-Json inventory(const World& world) {
-  Json document = {{"name", world.name()},
-                   {"file", world.file()},
-                   {"hash", world.hash()},
-                   {"keepclear", kVersion},
-                   {"joints", Json::array()},
-                   {"neutral", world.neutral()},
-                   {"links", world.links()},
-                   {"links_without_bodies", world.links_without_bodies()},
-                   {"collision_elements", collision_elements(world)},
-                   {"bodies", Json::array()},
-                   {"pairs", Json::array()},
-                   {"left_out", Json::array()},
-                   {"notes", world.notes()}};
-  std::size_t index = 0;
-  for (const Variable& variable : world.variables()) {
-    document["joints"].push_back(json_of(variable, index++));
-  }
-  for (const BodyInfo& body : world.bodies()) document["bodies"].push_back(json_of(body));
-  for (const PairInfo& pair : world.pairs()) {
-    document["pairs"].push_back(
-        {{"pair", {pair.a, pair.b}}, {"overlap_at_neutral", pair.overlap_at_neutral}});
-  }
-  for (const LeftOutPair& pair : world.left_out()) document["left_out"].push_back(json_of(pair));
-  return document;
+Json json_of(const SolidInfo& solid) {
+  return {{"name", solid.name},     {"object", solid.is_object}, {"robot", solid.robot},
+          {"moves", solid.moves},   {"shape", solid.shape},      {"file", solid.file},
+          {"pieces", solid.pieces}, {"excess", solid.excess}};
 }
 
-/// Columns as wide as their widest entry. Numbers stand on the right.
-class Columns {
- public:
-  explicit Columns(std::string alignment) : alignment_(std::move(alignment)) {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  void print(Output& out) const {
-    std::vector<std::size_t> widths(alignment_.size(), 0);
-    for (const auto& row : rows_) {
-      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    for (const auto& row : rows_) {
-      std::string line;
-      for (std::size_t i = 0; i < row.size(); ++i) {
-        const std::string padding(widths[i] - row[i].size(), ' ');
-        line += "  " + (alignment_[i] == '>' ? padding + row[i] : row[i] + padding);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      out.print("{}\n", line);
-    }
+/// A robot of the world. Its name is empty when its links go by their plain names.
+struct RobotInfo {
+  std::string name;
+  std::size_t links = 0, variables = 0;
+};
+
+Json json_of(const RobotInfo& robot) {
+  return {{"name", robot.name}, {"links", robot.links}, {"variables", robot.variables}};
+}
+
+/// The name of a robot stands before the first slash of all its links; but a slash may also be part
+/// of a plain name, and then one robot has several such beginnings.
+std::vector<RobotInfo> robots_of(const World& world) {
+  const auto before_slash = [](const std::string& name) {
+    return name.substr(0, std::min(name.find('/'), name.size()));
+  };
+  std::vector<RobotInfo> robots;
+  bool named = true;
+  for (const std::string& link : world.links()) {
+    named = named && link.find('/') != std::string::npos;
+    const std::string name = before_slash(link);
+    if (robots.empty() || robots.back().name != name) robots.push_back({name});
+    ++robots.back().links;
   }
+  std::map<int, std::string> seen;
+  for (const SolidInfo& solid : world.solids()) {
+    if (solid.is_object) continue;
+    const auto [entry, is_new] = seen.emplace(solid.robot, before_slash(solid.name));
+    named = named && (is_new || entry->second == before_slash(solid.name));
+  }
+  if (!named && !robots.empty()) robots = {{"", world.links().size(), world.dof()}};
+  if (!named) return robots;
+  for (const Variable& variable : world.variables()) {
+    const auto found = std::ranges::find(robots, before_slash(variable.name), &RobotInfo::name);
+    if (found != robots.end()) ++found->variables;
+  }
+  return robots;
+}
+
+/// One member of the document a line, lists one entry a line: a list may have a million, and none
+/// of them is kept.
+class JsonWriter {
+ public:
+  explicit JsonWriter(Output& out) : out_(out) { out_.write("{"); }
+  void member(const char* key, const Json& value) {
+    begin(key);
+    out_.write(text(value));
+  }
+  template <typename List, typename Entry>
+  void list(const char* key, const List& values, const Entry& entry) {
+    begin(key);
+    const char* separator = "[";
+    for (const auto& value : values) {
+      out_.print("{}\n    {}", separator, text(entry(value)));
+      separator = ",";
+    }
+    out_.write(std::ranges::empty(values) ? "[]" : "\n  ]");
+  }
+  void finish() { out_.write("\n}\n"); }
 
  private:
-  std::string alignment_;
-  std::vector<std::vector<std::string>> rows_;
+  static std::string text(const Json& value) {
+    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+  void begin(const char* key) {
+    out_.print("{}\n  \"{}\": ", first_ ? "" : ",", key);
+    first_ = false;
+  }
+
+  Output& out_;
+  bool first_ = true;
 };
+
+void print_json(Output& out, const World& world) {
+  const auto as_json = [](const auto& value) { return json_of(value); };
+  JsonWriter document(out);
+  document.member("name", world.name());
+  document.member("file", world.file());
+  document.member("hash", world.hash());
+  document.member("keepclear", kVersion);
+  document.list("robots", robots_of(world), as_json);
+  std::size_t index = 0;
+  document.list("joints", world.variables(),
+                [&](const Variable& variable) { return json_of(variable, index++); });
+  document.member("neutral", world.neutral());
+  document.member("links", world.links());
+  document.member("links_without_bodies", world.links_without_bodies());
+  document.member("collision_elements", collision_elements(world));
+  document.list("bodies", world.bodies(), as_json);
+  document.list("solids", world.solids(), as_json);
+  document.member("pair_count", world.pair_count());
+  document.list("pairs", world.pairs(), [&](const PairInfo& pair) {
+    return Json{{"pair", {name_of(world, pair.a), name_of(world, pair.b)}},
+                {"overlap_at_neutral", pair.overlap_at_neutral},
+                {"margin", pair.margin}};
+  });
+  document.list("left_out", world.left_out(), as_json);
+  document.member("notes", world.notes());
+  document.finish();
+}
 
 void print_joints(Output& out, const World& world) {
   out.print("\nJoints: {}, in this order in every pose\n",
@@ -148,12 +216,45 @@ void print_joints(Output& out, const World& world) {
   if (index > 0) columns.print(out);
 }
 
+void print_robots(Output& out, const World& world) {
+  const std::vector<RobotInfo> robots = robots_of(world);
+  if (robots.empty() || robots.front().name.empty()) return;
+  out.print("\nRobots: {}\n", robots.size());
+  Columns columns("<<");
+  for (const RobotInfo& robot : robots) {
+    columns.add({printable(robot.name), counted(robot.links, "link") + ", " +
+                                            counted(robot.variables, "number", "numbers")});
+  }
+  columns.print(out);
+}
+
+void print_objects(Output& out, const World& world) {
+  std::size_t count = 0, shown = 0;
+  Columns columns("<<><><");
+  columns.add({"name", "shape", "pieces", "", "excess m", "from"});
+  for (const SolidInfo& solid : world.solids()) {
+    if (!solid.is_object || ++count > kMaxObjects) continue;
+    ++shown;
+    const bool carried = solid.robot >= 0;
+    columns.add({printable(solid.name), printable(solid.shape), std::to_string(solid.pieces),
+                 !carried      ? "stands"
+                 : solid.moves ? "carried, moves"
+                               : "carried",
+                 fmt::format("{:.2g}", solid.excess), printable(solid.file)});
+  }
+  if (count == 0) return;
+  out.print("\nObjects: {}\n", count);
+  columns.print(out);
+  print_more(out, count, shown, 2);
+}
+
 void print_bodies(Output& out, const World& world) {
   out.print("\nBodies: {}, from {}\n", world.bodies().size(),
             counted(collision_elements(world), "collision element"));
   Columns columns("<<>>>><");
   columns.add({"link", "shape", "vertices", "points", "radius m", "excess m", "from"});
-  for (const BodyInfo& body : world.bodies()) {
+  const std::size_t shown = std::min(world.bodies().size(), kMaxItems);
+  for (const BodyInfo& body : world.bodies().first(shown)) {
     std::string from = body.line > 0 ? fmt::format("line {}", body.line) : "";
     if (!body.name.empty()) from += " " + printable(body.name);
     if (!body.file.empty()) from += " " + printable(body.file);
@@ -163,7 +264,8 @@ void print_bodies(Output& out, const World& world) {
                  std::to_string(body.points), fmt::format("{:.6g}", body.radius),
                  fmt::format("{:.2g}", body.excess), from});
   }
-  if (!world.bodies().empty()) columns.print(out);
+  if (shown > 0) columns.print(out);
+  print_more(out, world.bodies().size(), shown, 2);
   out.print(
       "  Radius: around the hull of the points. Excess: how far a body may reach beyond its\n"
       "  shape; of a mesh the shape is its hull{}.\n",
@@ -172,10 +274,14 @@ void print_bodies(Output& out, const World& world) {
           : "");
 
   std::vector<std::string> without;
-  for (const std::string& link : world.links_without_bodies()) without.push_back(printable(link));
+  const std::size_t count = world.links_without_bodies().size();
+  for (const std::string& link : world.links_without_bodies().first(std::min(count, kMaxItems))) {
+    without.push_back(printable(link));
+  }
   out.print("\nLinks: {}; without a body, hence never checked: {}\n", world.links().size(),
-            without.empty() ? "none" : std::to_string(without.size()));
+            count == 0 ? "none" : std::to_string(count));
   out.write(paragraph(without, 2));
+  print_more(out, count, without.size(), 2);
 }
 
 using Groups = std::map<std::string, std::vector<std::string>>;
@@ -189,26 +295,75 @@ void print_grouped(Output& out, const Groups& groups, std::size_t indent) {
   }
 }
 
-void print_pairs(Output& out, const World& world) {
-  out.print("\nChecked pairs: {}\n", world.pairs().size());
+/// Pairs that are asked to stay apart by more than nothing, by how much.
+void print_margins(Output& out, const World& world) {
+  constexpr std::size_t kMaxMargins = 20;
+  std::map<double, std::size_t, std::greater<>> counts;
+  for (const PairInfo& pair : world.pairs()) ++counts[pair.margin];
+  if (counts.empty() || counts.begin()->first == 0) return;
+  out.print("\nMargins: how far apart check asks pairs to be\n");
+  std::size_t shown = 0;
+  for (const auto& [margin, count] : counts) {
+    if (++shown > kMaxMargins) break;
+    out.print("  {} m: {}\n", margin, counted(count, "pair"));
+  }
+  print_more(out, counts.size(), std::min(counts.size(), kMaxMargins), 2);
+}
+
+/// Checked pairs under their first solid. Of many objects that stand still, a link is checked
+/// against nearly all, and the list of pairs left out names the others: the number says it all.
+void print_checked(Output& out, const World& world) {
+  constexpr std::size_t kMaxNamed = 8;
+  const auto stands = [&](int i) {
+    const SolidInfo& solid = world.solids()[static_cast<std::size_t>(i)];
+    return solid.is_object && solid.robot < 0;
+  };
+  std::size_t standing = 0;
+  for (int i = static_cast<int>(world.solids().size()) - 1; i >= 0 && stands(i); --i) ++standing;
   Groups groups;
-  std::vector<std::string> overlapping;
+  std::map<int, std::size_t> unnamed;
+  std::size_t count = 0;
   for (const PairInfo& pair : world.pairs()) {
-    groups[printable(pair.a)].push_back(printable(pair.b));
-    if (pair.overlap_at_neutral) {
-      overlapping.push_back(printable(pair.a) + " - " + printable(pair.b));
+    if (standing > kMaxNamed && stands(pair.b)) {
+      ++unnamed[pair.a];
+    } else if (++count <= kMaxItems) {
+      groups[printable(name_of(world, pair.a))].push_back(printable(name_of(world, pair.b)));
     }
   }
-  print_grouped(out, groups, 2);
-
-  if (!overlapping.empty()) {
-    out.print(
-        "\nOverlapping in the neutral pose: {}\n{}"
-        "  These are checked all the same, so that poses like the neutral one are in contact. If\n"
-        "  the real links cannot touch there, the hulls are too coarse: try --parts 4. If they\n"
-        "  always touch, name the pair in an SRDF (disable_collisions) and give it with --srdf.\n",
-        overlapping.size(), paragraph(overlapping, 2));
+  for (const auto& [solid, objects] : unnamed) {
+    const std::string name = printable(name_of(world, solid));
+    if (groups.size() > kMaxItems && !groups.contains(name)) break;
+    groups[name].push_back(fmt::format("{} of the {} objects that stand", objects, standing));
   }
+  print_grouped(out, groups, 2);
+  print_more(out, count, std::min(count, kMaxItems), 2);
+  if (world.pairs().size() != world.pair_count()) {
+    out.print("  and {} of these with objects that stand\n",
+              counted(world.pair_count() - world.pairs().size(), "pair"));
+  }
+}
+
+void print_pairs(Output& out, const World& world) {
+  const auto pairs = world.pairs();
+  out.print("\nChecked pairs: {}\n", world.pair_count());
+  print_checked(out, world);
+  print_margins(out, world);
+
+  std::vector<std::string> overlapping;
+  std::size_t count = 0;
+  for (const PairInfo& pair : pairs) {
+    if (!pair.overlap_at_neutral || ++count > kMaxItems) continue;
+    overlapping.push_back(printable(name_of(world, pair.a)) + " - " +
+                          printable(name_of(world, pair.b)));
+  }
+  if (count == 0) return;
+  out.print("\nOverlapping in the neutral pose: {}\n{}", count, paragraph(overlapping, 2));
+  print_more(out, count, overlapping.size(), 2);
+  out.write(
+      "  These are checked all the same, so that poses like the neutral one are in contact. If\n"
+      "  the real links cannot touch there, the hulls are too coarse: try --parts 4. If they\n"
+      "  always touch, name the pair in an SRDF (disable_collisions) and give it with --srdf,\n"
+      "  or in the list \"allow\" of the scene.\n");
 }
 
 void print_left_out(Output& out, const World& world) {
@@ -219,33 +374,40 @@ void print_left_out(Output& out, const World& world) {
     std::string reason = to_string(pair.why);
     if (!pair.reason.empty()) reason += ", \"" + printable(pair.reason) + "\"";
     if (is_sampled(pair)) reason += " (sampled by MoveIt, not proved)";
+    if (++counts[reason] > kMaxItems) continue;
     reasons[reason][printable(pair.a)].push_back(printable(pair.b));
-    ++counts[reason];
   }
   for (const auto& [reason, groups] : reasons) {
     out.print("  {}: {}\n", reason, counts[reason]);
     print_grouped(out, groups, 4);
+    print_more(out, counts[reason], std::min(counts[reason], kMaxItems), 4);
   }
+}
+
+void print_notes(Output& out, const World& world) {
+  if (world.notes().empty()) return;
+  const std::size_t shown = std::min(world.notes().size(), kMaxItems);
+  out.print("\nNotes: {}\n", world.notes().size());
+  for (const std::string& note : world.notes().first(shown)) out.print("  {}\n", printable(note));
+  print_more(out, world.notes().size(), shown, 2);
 }
 
 int run_info(const Options& options) {
   const World world = load_world(options.world);
   Output out;
   if (options.talk.json) {
-    out.write(inventory(world).dump(2, ' ', false, Json::error_handler_t::replace));
-    out.write("\n");
-    out.flush();
-    return 0;
-  }
-  out.print("{}\n  from {}\n  hash {}\n", printable(world.name()), printable(world.file()),
-            world.hash());
-  print_joints(out, world);
-  print_bodies(out, world);
-  print_pairs(out, world);
-  print_left_out(out, world);
-  if (!world.notes().empty()) {
-    out.print("\nNotes: {}\n", world.notes().size());
-    for (const std::string& note : world.notes()) out.print("  {}\n", printable(note));
+    print_json(out, world);
+  } else {
+    out.print("{}\n  from {}\n  hash {}\n",
+              world.name().empty() ? "without a name" : printable(world.name()),
+              printable(world.file()), world.hash());
+    print_robots(out, world);
+    print_joints(out, world);
+    print_bodies(out, world);
+    print_objects(out, world);
+    print_pairs(out, world);
+    print_left_out(out, world);
+    print_notes(out, world);
   }
   out.flush();
   return 0;
@@ -261,12 +423,14 @@ void add_info(CLI::App& app, Run& run) {
   add_talk_options(*command, options->talk);
   command->footer(
       "Joints are listed in the order used everywhere: movable, not mimic, depth first as in the\n"
-      "URDF. The hash covers everything that a verdict depends on.\n"
+      "URDF, robot by robot. The hash covers everything that a verdict depends on.\n"
       "\n"
-      "With --json one document: {\"name\", \"file\", \"hash\", \"joints\", \"neutral\", "
-      "\"links\",\n"
-      "\"links_without_bodies\", \"collision_elements\", \"bodies\", \"pairs\", \"left_out\",\n"
-      "\"notes\"}.\n"
+      "With --json one document: {\"name\", \"file\", \"hash\", \"robots\", \"joints\", "
+      "\"neutral\",\n"
+      "\"links\", \"links_without_bodies\", \"collision_elements\", \"bodies\", \"solids\",\n"
+      "\"pair_count\", \"pairs\", \"left_out\", \"notes\"}. Solids are what can be hit: links "
+      "with\n"
+      "bodies and objects. Beyond a million pairs, only those of links are listed.\n"
       "\n"
       "Example: keepclear info robot.urdf --srdf robot.srdf");
   command->callback([options, &run] { run = [options] { return run_info(*options); }; });

@@ -21,7 +21,9 @@ namespace {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Keepclear tells with proof how far a robot is from hitting itself.", "keepclear");
+  CLI::App app(
+      "Keepclear tells with proof how far robots are from hitting themselves and what is around.",
+      "keepclear");
   app.get_formatter()->column_width(26);
   app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   app.get_formatter()->label("Subcommands", "Commands");

@@ -99,8 +99,9 @@ void add_threads_option(CLI::App& command, int& threads) {
 void add_world_options(CLI::App& command, WorldOptions& options) {
   command
       .add_option("WORLD", options.world,
-                  "A URDF file, or the name of a built-in world (keepclear worlds\n"
-                  "lists them; ./NAME is the file of that name)")
+                  "A URDF file, a scene file (.json, or MoveIt's .scene), or the name\n"
+                  "of a built-in world (keepclear worlds lists them; ./NAME is the file\n"
+                  "of that name)")
       ->option_text(" ")
       ->required();
   command.add_option("--package", options.packages, "Where package://NAME/ leads; may be repeated")
@@ -114,8 +115,12 @@ void add_world_options(CLI::App& command, WorldOptions& options) {
       ->allow_extra_args(false);
   command.add_option("--srdf", options.srdf, "Pairs of links that need not be checked")
       ->option_text("FILE");
+  command
+      .add_option("--scene", options.scene,
+                  "A scene file with objects, around a WORLD that is a robot alone")
+      ->option_text("FILE");
   command.add_flag("--allow-no-pairs", options.allow_no_pairs,
-                   "Go on when the SRDF leaves no pair to check");
+                   "Go on when an SRDF or the scene leaves no pair to check");
   command
       .add_option("--parts", options.parts,
                   "Hulls for each mesh, 1 by default: the hull of the whole")
@@ -130,6 +135,7 @@ World load_world(const WorldOptions& options) {
   load.parts = options.parts;
   load.threads = options.threads;
   if (!options.srdf.empty()) load.srdf = options.srdf;
+  if (!options.scene.empty()) load.scene = options.scene;
   fill_packages(options, load);
 
   if (is_builtin(options.world)) return load_builtin(options.world, load);
@@ -141,12 +147,8 @@ World load_world(const WorldOptions& options) {
                 "built-in worlds: " + builtin_names());
   }
   if (fs::is_directory(file, ignored)) {
-    throw Error(Error::Kind::missing, options.world, 0, "is a folder", "name the URDF file in it");
-  }
-  if (file.extension() == ".json") {
-    throw Error(Error::Kind::malformed, options.world, 0,
-                "scene files are not read by this version",
-                "give a URDF file or a built-in world: " + builtin_names());
+    throw Error(Error::Kind::missing, options.world, 0, "is a folder",
+                "name the URDF or scene file in it");
   }
   if (file.extension() == ".xacro") {
     throw Error(Error::Kind::malformed, options.world, 0, "xacro is not URDF yet",

@@ -32,6 +32,7 @@ struct WorldOptions {
   std::vector<std::string> packages;  ///< NAME=DIR
   std::vector<std::string> package_path;
   std::string srdf;
+  std::string scene;
   bool allow_no_pairs = false;
   int parts = 1;
   int threads = 0;

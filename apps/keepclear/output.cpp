@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -102,6 +103,22 @@ std::string paragraph(std::span<const std::string> items, std::size_t indent) {
   }
   if (!line.empty()) text += margin + line + '\n';
   return text;
+}
+
+void Columns::print(Output& out) const {
+  std::vector<std::size_t> widths(alignment_.size(), 0);
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - row[i].size(), ' ');
+      line += "  " + (alignment_[i] == '>' ? padding + row[i] : row[i] + padding);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out.print("{}\n", line);
+  }
 }
 
 std::string counted(std::size_t count, std::string_view singular, std::string_view plural) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace keepclear::command {
 
@@ -46,6 +47,19 @@ std::string metres_hi(double value);
 
 /// Items set as a paragraph of at most 100 columns, separated by commas, indented by `indent`.
 std::string paragraph(std::span<const std::string> items, std::size_t indent);
+
+/// Columns as wide as their widest entry. Of `alignment`, '>' puts one on the right, as numbers
+/// stand, and '<' on the left.
+class Columns {
+ public:
+  explicit Columns(std::string alignment) : alignment_(std::move(alignment)) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  void print(Output& out) const;
+
+ private:
+  std::string alignment_;
+  std::vector<std::vector<std::string>> rows_;
+};
 
 /// "1 pose", "2 poses".
 std::string counted(std::size_t count, std::string_view singular, std::string_view plural = {});

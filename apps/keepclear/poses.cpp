@@ -46,7 +46,7 @@ bool within_limits(std::span<const Variable> variables, std::span<const double> 
 
 /// What the rows do not say. Printed last, so that an error stays alone.
 void print_notes(const World& world, std::size_t outside) {
-  if (world.pairs().empty()) {
+  if (world.pair_count() == 0) {
     message("keepclear: note: the world has no pair to check; keepclear info says why\n");
   }
   if (outside > 0) {
@@ -62,7 +62,8 @@ void add_pose_options(CLI::App& command, PoseOptions& options) {
       .add_option_function<std::string>(
           "--poses", [&options](const std::string& text) { options.file = text; },
           "A CSV file, or - for stdin: the header names every joint once, in\n"
-          "any order; one pose a row; lines that begin with # are skipped")
+          "any order; one pose a row; a column 'time' and lines that begin\n"
+          "with # are skipped")
       ->option_text("FILE");
   command
       .add_option_function<std::string>(
@@ -153,18 +154,24 @@ std::size_t for_each_block(const World& world, const PoseOptions& poses, const T
   return total;
 }
 
-std::string pair_name(const World& world, int pair) {
-  if (pair < 0) return "-";
-  const PairInfo& info = world.pairs()[static_cast<std::size_t>(pair)];
-  return printable(info.a) + " - " + printable(info.b);
+std::string pair_name(const World& world, int a, int b) {
+  if (a < 0 || b < 0) return "-";
+  const auto solids = world.solids();
+  return printable(solids[static_cast<std::size_t>(a)].name) + " - " +
+         printable(solids[static_cast<std::size_t>(b)].name);
 }
 
-std::vector<std::string> json_pairs(const World& world) {
-  std::vector<std::string> names;
-  for (const PairInfo& pair : world.pairs()) {
-    names.push_back(fmt::format("[{},{}]", json_string(pair.a), json_string(pair.b)));
-  }
-  return names;
+JsonPairs::JsonPairs(const World& world) : world_(world), quoted_(world.solids().size()) {}
+
+const std::string& JsonPairs::quoted(int solid) {
+  const auto i = static_cast<std::size_t>(solid);
+  if (quoted_[i].empty()) quoted_[i] = json_string(world_.solids()[i].name);
+  return quoted_[i];
+}
+
+std::string JsonPairs::operator()(int a, int b) {
+  if (a < 0 || b < 0) return "null";
+  return fmt::format("[{},{}]", quoted(a), quoted(b));
 }
 
 }  // namespace keepclear::command

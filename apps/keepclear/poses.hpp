@@ -44,9 +44,21 @@ std::size_t for_each_block(const World& world, const PoseOptions& poses, const T
                            std::size_t bytes_per_pose,
                            const std::function<void(const PoseBlock&)>& work);
 
-/// "a - b" of a checked pair; "-" for none.
-std::string pair_name(const World& world, int pair);
-/// ["a","b"] of every checked pair, ready for JSON.
-std::vector<std::string> json_pairs(const World& world);
+/// "a - b" of two solids; "-" for none.
+std::string pair_name(const World& world, int a, int b);
+
+/// ["a","b"] of two solids, ready for JSON; null for none. A name is quoted once, when it is first
+/// asked for: rows are many, and so may be solids.
+class JsonPairs {
+ public:
+  explicit JsonPairs(const World& world);
+  std::string operator()(int a, int b);
+
+ private:
+  const std::string& quoted(int solid);
+
+  World world_;
+  std::vector<std::string> quoted_;
+};
 
 }  // namespace keepclear::command

@@ -25,14 +25,16 @@ struct Nearest {
   Verdict verdict = Verdict::undecided;
   double distance = 0;     ///< of the witness points; NaN for a q that is no configuration
   double lower_bound = 0;  ///< certified
-  int pair = -1;           ///< index into World::pairs(); -1 when there is none
-  Vec3 point_a, point_b;   ///< witness points in the frame of the root link
+  int a = -1, b = -1;      ///< the pair: indices into World::solids(); -1 when there is none
+  /// Witness points, in the world; of a URDF: in its root link's frame. Of overlapping bodies,
+  /// without `signed_distance`, one point near the overlap stands for both.
+  Vec3 point_a, point_b;
 };
 
 /// The answer of a check: contact names its pair.
 struct CheckResult {
   Verdict verdict = Verdict::undecided;
-  int pair = -1;
+  int a = -1, b = -1;  ///< the pair: indices into World::solids(); -1 when there is none
 };
 
 /// Distances and verdicts pose by pose. Owns all its memory: the constructor allocates, nothing
@@ -46,24 +48,26 @@ class DistanceQuery {
   DistanceQuery& operator=(DistanceQuery&&) noexcept;
 
   /// The nearest checked pair at configuration q (size World::dof()). Of a q that is not finite or
-  /// of the wrong size: undecided, pair -1, distance NaN, lower_bound zero. A world without pairs
+  /// of the wrong size: undecided, no pair, distance NaN, lower_bound zero. A world without pairs
   /// is free at distance infinity.
   Nearest operator()(std::span<const double> q) noexcept;
 
   /// Every checked pair, in the order of World::pairs(). Valid until the next call; empty for a q
-  /// that is no configuration.
+  /// that is no configuration, and for a world whose pairs are not all listed.
   std::span<const Nearest> all_pairs(std::span<const double> q) noexcept;
 
-  /// Free if every pair is proved farther apart than `margin` (metres, not negative). Contact names
-  /// a pair that is proved nearer than the margin; with a margin of zero, one that overlaps. Ends
+  /// Free if every pair is proved farther apart than its margin: that of the scene or `margin`
+  /// (metres, not negative), whichever is larger. Contact names a pair that is proved nearer than
+  /// that; with a margin of zero, one that overlaps. Ends
   /// at the first such pair, and computes no distance that is not needed.
   CheckResult check(std::span<const double> q, double margin = 0) noexcept;
 
   /// Forgets the last pose: what follows depends on nothing that came before.
   void reset() noexcept;
 
- private:
   struct Impl;
+
+ private:
   std::unique_ptr<Impl> impl_;
 };
 

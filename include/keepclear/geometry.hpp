@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cmath>
+#include <optional>
 
 /// Points, rotations and rigid motions, in metres and radians. Plain structs with plain arithmetic:
 /// every sum is evaluated left to right as written, which is what the error bounds of
@@ -105,6 +105,34 @@ constexpr Mat3 rotation_from_quaternion(double x, double y, double z, double w) 
   return {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
           {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
           {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+}
+
+/// As files write it. Normalised when it is used; its norm must be one to within 1e-6.
+struct Quaternion {
+  double x = 0, y = 0, z = 0, w = 1;
+
+  friend constexpr bool operator==(const Quaternion&, const Quaternion&) = default;
+};
+
+/// A pose as files write it: `rpy` as in URDF, or a quaternion, which then stands alone.
+struct Origin {
+  Vec3 xyz{};
+  Vec3 rpy{};
+  std::optional<Quaternion> quaternion{};
+
+  friend constexpr bool operator==(const Origin&, const Origin&) = default;
+};
+
+/// Boxes along the axes, closed: lo <= p <= hi in each coordinate. Infinite ends are fine.
+struct Box {
+  Vec3 lo, hi;
+
+  friend constexpr bool operator==(const Box&, const Box&) = default;
+};
+
+constexpr bool overlap(const Box& a, const Box& b) {
+  return a.lo.x <= b.hi.x && b.lo.x <= a.hi.x && a.lo.y <= b.hi.y && b.lo.y <= a.hi.y &&
+         a.lo.z <= b.hi.z && b.lo.z <= a.hi.z;
 }
 
 }  // namespace keepclear

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "keepclear/error.hpp"
@@ -28,6 +29,8 @@ struct LoadOptions {
   bool allow_no_pairs = false;
   /// Hulls for each mesh. One is the hull of the mesh; more follow a non-convex mesh more closely.
   int parts = 1;
+  /// A scene file with the surroundings of a robot given by its URDF.
+  std::optional<std::filesystem::path> scene;
   /// Threads for building hulls; 0 means one for each core. The result does not depend on it.
   int threads = 0;
 };
@@ -49,21 +52,39 @@ struct BodyInfo {
   double excess = 0;
 };
 
-/// Two links that are checked against each other.
-struct PairInfo {
-  std::string a, b;
-  /// They overlap in the neutral pose: either the model is coarse there, or the pair wants an
-  /// entry in an SRDF.
-  bool overlap_at_neutral = false;
+/// Something that can be hit: a link that has bodies, or an object of the scene. Answers name two
+/// of them.
+struct SolidInfo {
+  std::string name;
+  bool is_object = false;
+  bool moves = false;      ///< a joint moves it, alone or with the link that carries it
+  int robot = -1;          ///< index of its robot; -1 for an object that stands in the world
+  std::string shape;       ///< of an object: box, sphere, ..., octomap
+  std::string file;        ///< of an object's mesh, cloud or map, as resolved
+  std::size_t pieces = 0;  ///< convex pieces: bodies of a link, points of a cloud, cells of a map
+  /// Of an object: at most this far (metres) does a piece reach beyond the shape it stands for.
+  /// That of the bodies of a link stands in BodyInfo.
+  double excess = 0;
 };
 
-/// Two links that are not checked, and why.
+/// Two solids that are checked against each other, as indices into World::solids().
+struct PairInfo {
+  int a = -1, b = -1;
+  /// They overlap in the neutral pose: either the model is coarse there, or the pair wants an
+  /// entry in an SRDF or in the scene's list of allowed pairs.
+  bool overlap_at_neutral = false;
+  double margin = 0;  ///< metres: how far apart `check` asks them to be
+};
+
+/// Two solids that are not checked, and why.
 struct LeftOutPair {
   enum class Why {
-    adjacent,   ///< joined by a joint
-    rigid,      ///< no movable joint between them
-    disabled,   ///< the SRDF says so
-    by_default  ///< the SRDF disables the default of one link and does not enable the pair
+    adjacent,    ///< joined by a joint
+    rigid,       ///< no movable joint between them
+    disabled,    ///< the SRDF says so
+    by_default,  ///< the SRDF disables the default of one link and does not enable the pair
+    allowed,     ///< the scene says so
+    touch        ///< an attached object, and what the scene lets it touch
   };
   std::string a, b;
   Why why = Why::adjacent;
@@ -73,15 +94,15 @@ const char* to_string(LeftOutPair::Why why) noexcept;
 
 struct WorldData;
 
-/// A robot compiled for queries: kinematic tree, bodies, pairs. Const and shared: copies are cheap,
-/// any number of threads may use one at once.
+/// Robots and objects compiled for queries: kinematic tree, bodies, pairs, the index of what stands
+/// still. Const and shared: copies are cheap, any number of threads may use one at once.
 class World {
  public:
   const std::string& name() const noexcept;
   const std::string& file() const noexcept;
 
   /// The numbers of a configuration, in the order used everywhere: movable joints that mimic none,
-  /// depth first as in the URDF.
+  /// depth first as in the URDF, robot by robot.
   std::span<const Variable> variables() const noexcept;
   std::size_t dof() const noexcept { return variables().size(); }
   /// All zeros (an identity quaternion), moved to the nearest limit where zero is outside.
@@ -90,7 +111,17 @@ class World {
   std::span<const std::string> links() const noexcept;
   std::span<const std::string> links_without_bodies() const noexcept;
   std::span<const BodyInfo> bodies() const noexcept;
+  /// Links with bodies, in the order of links(), attached objects among them; then the objects that
+  /// stand still.
+  std::span<const SolidInfo> solids() const noexcept;
+  /// The index of a solid by name; -1 when there is none.
+  int find_solid(std::string_view name) const noexcept;
+  /// Every checked pair: first those of links (and attached objects) with each other, then those of
+  /// each of these with each object that stands still. A world with more than kMaxListedPairs of
+  /// them checks them all the same and lists only the first kind.
   std::span<const PairInfo> pairs() const noexcept;
+  std::size_t pair_count() const noexcept;
+  static constexpr std::size_t kMaxListedPairs = 1'000'000;
   std::span<const LeftOutPair> left_out() const noexcept;
   /// What a reader should know and that is no error.
   std::span<const std::string> notes() const noexcept;
@@ -104,12 +135,21 @@ class World {
   std::shared_ptr<const WorldData> data_;
 };
 
-/// Reads a URDF file. Throws Error, naming file and place.
+/// Reads a URDF file, a scene file (.json) or MoveIt's objects (.scene). Throws Error, naming file
+/// and place.
 World load(const std::filesystem::path& file, const LoadOptions& options = {});
 
 /// The worlds that come with Keepclear.
 struct BuiltinWorld {
   std::string name, what;
+  /// Motions that come with it: CSV, header `time` and joint names, one configuration a row.
+  struct Task {
+    std::string name, what;
+    std::string_view csv;
+  };
+  std::vector<Task> tasks;
+  /// The files it is made of, by name, the scene or URDF first.
+  std::vector<std::pair<std::string, std::string_view>> files;
 };
 std::span<const BuiltinWorld> builtin_worlds();
 /// Throws Error (missing) for a name that is not listed.

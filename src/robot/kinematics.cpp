@@ -37,6 +37,12 @@ BoundedPose operator*(const BoundedPose& X_AB, const BoundedPose& X_BC) {
 }
 
 BoundedPose from_origin(const Origin& origin) {
+  if (origin.quaternion) {
+    const Quaternion& q = *origin.quaternion;
+    if (q == Quaternion{}) return {{Mat3{}, origin.xyz}, {}};
+    return {{rounding::rotation_from_any_quaternion(q.x, q.y, q.z, q.w), origin.xyz},
+            {rounding::kQuaternionError, 0}};
+  }
   if (origin.rpy == Vec3{}) return {{Mat3{}, origin.xyz}, {}};
   return {{rotation_from_rpy(origin.rpy), origin.xyz}, {rounding::kRpyError, 0}};
 }
@@ -118,6 +124,10 @@ void Kinematics::add_frame(const RobotModel& robot, const Joint& joint, int pare
   }
   frame.variable = variable_of_joint[source - robot.joints.data()];
   const rounding::UnitAxis axis = rounding::unit_axis(joint.axis);
+  frame.joint = {joint.type, frame.variable, 1, axis};
+  for (const auto& [multiplier, offset] : frame.mimic) {
+    frame.joint.gain_hi = rounding::up(frame.joint.gain_hi * std::fabs(multiplier));
+  }
   frame.rotation = rounding::AxisRotation(X_PJ.X.R, X_PJ.error.rotation, axis);
   if (joint.type == JointType::prismatic) {
     frame.slide[0] = rounding::AxisTranslation(X_PJ.X, X_PJ.error, axis);

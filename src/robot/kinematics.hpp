@@ -22,8 +22,16 @@ struct BoundedPose {
   rounding::PoseError error;
 };
 BoundedPose operator*(const BoundedPose& X_AB, const BoundedPose& X_BC);
-/// The pose of an origin as URDF writes it.
+/// The pose of an origin as files write it; a quaternion is of norm one to within 1e-6.
 BoundedPose from_origin(const Origin& origin);
+
+/// What moves a frame in its parent.
+struct FrameJoint {
+  JointType type = JointType::fixed;  ///< fixed for frame 0
+  int variable = -1;                  ///< its first number in a configuration
+  double gain_hi = 1;                 ///< of a mimic joint: at least |its value per that number|
+  rounding::UnitAxis axis;            ///< in the frame itself, and in the joint's at zero
+};
 
 class Kinematics {
  public:
@@ -36,6 +44,9 @@ class Kinematics {
   int frame_count() const noexcept { return static_cast<int>(frames_.size()); }
   /// -1 for frame 0, the root's. A parent comes before its children.
   int parent(int frame) const noexcept { return frames_[frame].parent; }
+  /// Frames [frame, last_below(frame)] are the frame itself and all that it carries.
+  int last_below(int frame) const noexcept { return frames_[frame].last_below; }
+  const FrameJoint& joint(int frame) const noexcept { return frames_[frame].joint; }
   /// The frame of a link and its constant pose there.
   int frame_of_link(int link) const noexcept { return links_[link].frame; }
   const BoundedPose& pose_in_frame(int link) const noexcept { return links_[link].X_FL; }
@@ -47,6 +58,8 @@ class Kinematics {
   /// by more than 1e-6, a mimic joint sent where its position means nothing. On success every error
   /// is a number, at most 1e-3 of rotation and 1 m.
   bool forward(std::span<const double> q, int origin, std::span<BoundedPose> poses) const noexcept;
+  /// What `forward` asks of q alone: size, finite values, positions and quaternions that are some.
+  bool is_configuration(std::span<const double> q) const noexcept;
 
  private:
   struct Frame {
@@ -61,6 +74,7 @@ class Kinematics {
     rounding::AxisRotation rotation;  ///< revolute, continuous, planar
     /// Along the axis (prismatic), or along two directions across it (planar).
     rounding::AxisTranslation slide[2];
+    FrameJoint joint;
   };
   struct LinkPlace {
     int frame = 0;
@@ -70,7 +84,6 @@ class Kinematics {
   void add_frame(const RobotModel& robot, const Joint& joint, int parent, const BoundedPose& X_PJ,
                  const std::vector<int>& variable_of_joint);
   BoundedPose joint_pose(const Frame& frame, const double* q, double& p_hi) const noexcept;
-  bool is_configuration(std::span<const double> q) const noexcept;
 
   std::vector<Variable> variables_;
   std::vector<Frame> frames_;

@@ -61,6 +61,8 @@ const char* to_string(Geometry::Kind kind) noexcept {
       return "cylinder";
     case Geometry::Kind::capsule:
       return "capsule";
+    case Geometry::Kind::cone:
+      return "cone";
     case Geometry::Kind::mesh:
       return "mesh";
   }

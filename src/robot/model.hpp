@@ -6,22 +6,18 @@
 
 #include <filesystem>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "keepclear/geometry.hpp"
+#include "shape/mesh.hpp"
 
 namespace keepclear {
 
 enum class JointType { fixed, revolute, continuous, prismatic, planar, floating };
 const char* to_string(JointType type) noexcept;
-
-/// A pose as URDF writes it.
-struct Origin {
-  Vec3 xyz;
-  Vec3 rpy;
-};
 
 /// value = multiplier * value of `joint` + offset. Chains are allowed, cycles are not.
 struct Mimic {
@@ -48,14 +44,15 @@ struct Joint {
 };
 
 struct Geometry {
-  enum class Kind { box, sphere, cylinder, capsule, mesh };
+  enum class Kind { box, sphere, cylinder, capsule, cone, mesh };
   Kind kind = Kind::box;
-  Vec3 size;                   ///< box
-  double radius = 0;           ///< sphere, cylinder, capsule
-  double length = 0;           ///< cylinder; capsule: of the cylindrical part
-  std::string uri;             ///< mesh: as written
-  std::filesystem::path file;  ///< mesh: as resolved
-  Vec3 scale{1, 1, 1};         ///< mesh
+  Vec3 size;                               ///< box
+  double radius = 0;                       ///< sphere, cylinder, capsule, cone
+  double length = 0;                       ///< cylinder, cone; capsule: of the cylindrical part
+  std::string uri;                         ///< mesh: as written
+  std::filesystem::path file;              ///< mesh: as resolved
+  Vec3 scale{1, 1, 1};                     ///< mesh; of a file
+  std::shared_ptr<const Mesh> in_place{};  ///< mesh: instead of a file
 };
 const char* to_string(Geometry::Kind kind) noexcept;
 
@@ -72,6 +69,7 @@ struct Link {
   int parent_joint = -1;          ///< -1 for the root
   std::vector<int> child_joints;  ///< in the order of the file
   int line = 0;
+  std::string file{};  ///< where it comes from, if that is not the file of the model
 };
 
 /// A kinematic tree: every link is reached from the root exactly once.

@@ -28,9 +28,18 @@ const Names kTop{"group",
                  "disable_default_collisions",
                  "joint_property",
                  "link_sphere_approximation"};
-/// Of Humanoid Path Planner and Pinocchio; not used, noted.
-const Names kTopExtensions{"gripper", "handle",        "contact",        "rotor_params",
-                           "mask",    "specificities", "collision_pair", "reference_posture"};
+/// Of Humanoid Path Planner, Pinocchio and Tesseract; not used, noted.
+const Names kTopExtensions{"gripper",
+                           "handle",
+                           "contact",
+                           "rotor_params",
+                           "mask",
+                           "specificities",
+                           "collision_pair",
+                           "reference_posture",
+                           "kinematics_plugin_config",
+                           "contact_managers_plugin_config",
+                           "calibration_config"};
 const Names kGroupChildren{"link", "joint", "chain", "group", "passive_joint"};
 
 bool holds(const Names& names, std::string_view name) {

@@ -83,7 +83,8 @@ void all_pairs_batch(const World& world, std::span<const double> poses, std::spa
       const Nearest unknown = query(poses.subspan(row * dof, dof));
       for (std::size_t p = 0; p < pairs; ++p) {
         place[p] = unknown;
-        place[p].pair = static_cast<int>(p);
+        place[p].a = world.pairs()[p].a;
+        place[p].b = world.pairs()[p].b;
       }
     } else {
       std::copy(all.begin(), all.end(), place.begin());

@@ -4,7 +4,9 @@
 #include <openssl/evp.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
+#include <set>
 #include <string_view>
 
 #include "scene/world.hpp"
@@ -31,6 +33,17 @@ class Hasher {
   }
   void add(int value) { add(static_cast<std::uint64_t>(static_cast<std::int64_t>(value))); }
   void add(Vec3 v) { add(v.x), add(v.y), add(v.z); }
+  void add(const Origin& origin) {
+    add(origin.xyz), add(origin.rpy), add(origin.quaternion ? 1 : 0);
+    if (!origin.quaternion) return;
+    const Quaternion& q = *origin.quaternion;
+    add(q.x), add(q.y), add(q.z), add(q.w);
+  }
+  void add(const Mat3& m) { add(m.row0), add(m.row1), add(m.row2); }
+  void add(const Volume& volume) {
+    add(volume.radius), add(static_cast<std::uint64_t>(volume.count));
+    for (std::size_t i = 0; i < volume.count; ++i) add(volume.point(i));
+  }
   /// The length first, so that neighbouring texts cannot run into each other.
   void add(std::string_view text) {
     add(static_cast<std::uint64_t>(text.size()));
@@ -55,11 +68,54 @@ class Hasher {
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
 };
 
+/// What stands still, and who may touch it.
+void add_environment(Hasher& h, const WorldData& world) {
+  const Environment& env = world.environment;
+  h.add(static_cast<std::uint64_t>(env.objects.size()));
+  for (const PlacedObject& object : env.objects) {
+    h.add(std::string_view(world.solids[object.solid].name));
+    h.add(object.X_WO.X.R), h.add(object.X_WO.X.p);
+    h.add(static_cast<std::uint64_t>(object.last - object.first));
+    for (std::uint32_t p = object.first; p < object.last; ++p) {
+      const Piece& piece = env.pieces[p];
+      h.add(static_cast<int>(piece.kind));
+      switch (piece.kind) {
+        case PieceKind::body:
+          h.add(env.bodies[piece.index].volume());
+          break;
+        case PieceKind::ball:
+          h.add(env.balls[piece.index].centre), h.add(env.balls[piece.index].radius);
+          break;
+        case PieceKind::box:
+          h.add(env.boxes[piece.index].centre), h.add(env.boxes[piece.index].half);
+          break;
+        case PieceKind::half_space:
+          h.add(env.half_spaces[piece.index].n), h.add(env.half_spaces[piece.index].offset);
+          break;
+      }
+    }
+  }
+  // Sorted: a set has no order of its own.
+  for (const auto* keys : {&world.rules.allowed_keys(), &world.rules.touching_keys()}) {
+    h.add(static_cast<std::uint64_t>(keys->size()));
+    for (const std::uint64_t key : std::set<std::uint64_t>(keys->begin(), keys->end())) h.add(key);
+  }
+  h.add(world.rules.margin);
+  const auto& margins = world.rules.margins();
+  for (const auto& [key, margin] :
+       std::map<std::uint64_t, double>(margins.begin(), margins.end())) {
+    h.add(key), h.add(margin);
+  }
+  for (const SolidContact& contact : world.contacts) {
+    h.add(contact.link), h.add(contact.object), h.add(contact.max_speed);
+  }
+}
+
 }  // namespace
 
 std::string hash_world(const WorldData& world, const RobotModel& robot) {
   Hasher h;
-  h.add(std::string_view("keepclear world 1"));
+  h.add(std::string_view("keepclear world 2"));
   h.add(static_cast<std::uint64_t>(robot.links.size()));
   for (const Link& link : robot.links) h.add(std::string_view(link.name));
   h.add(static_cast<std::uint64_t>(robot.joints.size()));
@@ -67,20 +123,20 @@ std::string hash_world(const WorldData& world, const RobotModel& robot) {
     h.add(std::string_view(joint.name));
     h.add(std::string_view(to_string(joint.type)));
     h.add(joint.parent), h.add(joint.child);
-    h.add(joint.origin.xyz), h.add(joint.origin.rpy), h.add(joint.axis);
+    h.add(joint.origin), h.add(joint.axis);
     h.add(joint.lower), h.add(joint.upper);
     h.add(joint.mimic ? joint.mimic->joint : -1);
     if (joint.mimic) h.add(joint.mimic->multiplier), h.add(joint.mimic->offset);
   }
   h.add(static_cast<std::uint64_t>(world.bodies.size()));
   for (const WorldBody& body : world.bodies) {
-    const Volume volume = body.body.volume();
-    h.add(body.link), h.add(body.frame), h.add(volume.radius);
-    h.add(static_cast<std::uint64_t>(volume.count));
-    for (std::size_t i = 0; i < volume.count; ++i) h.add(volume.point(i));
+    h.add(body.link), h.add(body.frame), h.add(body.body.volume());
   }
   h.add(static_cast<std::uint64_t>(world.link_pairs.size()));
-  for (const LinkPair& pair : world.link_pairs) h.add(pair.link_a), h.add(pair.link_b);
+  for (const LinkPair& pair : world.link_pairs) {
+    h.add(pair.solid_a), h.add(pair.solid_b), h.add(pair.margin);
+  }
+  add_environment(h, world);
   return h.hex();
 }
 

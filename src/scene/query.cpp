@@ -13,27 +13,17 @@
 #include "distance/pair.hpp"
 #include "keepclear/distance.hpp"
 #include "rounding/rounding.hpp"
+#include "scene/moving_bodies.hpp"
+#include "scene/solve.hpp"
 #include "scene/world.hpp"
-#include "shape/support_table.hpp"
 
 namespace keepclear {
 namespace {
-
-using rounding::inflate;
-using rounding::norm_hi;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Bodies that moved farther than this share of their size are searched afresh.
 constexpr double kColdStart = 0.25;
-
-/// What is known of a body in the current pose.
-struct BodyState {
-  Vec3 centre;           ///< of its ball, in O
-  double ball_hi = 0;    ///< radius of a ball around `centre` that contains the real body
-  double travel_hi = 0;  ///< since the query was built or reset: how far any point of it has moved
-  double error_hi = 0;   ///< how far the computed place of any point of it may be from the real one
-};
 
 /// What was proved of a pair of bodies, and how far the two had travelled by then.
 struct Memory {
@@ -42,6 +32,33 @@ struct Memory {
   GjkCache cache;
 };
 
+/// What was proved of a body and everything that stands still around it, and how far it had
+/// travelled by then.
+struct Surroundings {
+  double lower = -kInfinity;
+  double travel = 0;
+};
+
+/// Where searches of bodies against pieces ended last: a small table that forgets.
+struct PieceCache {
+  std::uint64_t key = ~std::uint64_t{0};
+  double travel = 0;
+  GjkCache cache;
+};
+constexpr std::size_t kPieceCaches = 4096;
+
+/// Bodies whose pairs count, and those that move among what stands still.
+std::vector<int> checked_bodies(const WorldData& data) {
+  std::vector<char> used(data.bodies.size(), 0);
+  for (const BodyPair& pair : data.body_pairs) used[pair.a] = used[pair.b] = 1;
+  std::vector<int> bodies;
+  for (int b = 0; b < static_cast<int>(used.size()); ++b) {
+    const bool among = !data.environment.empty() && data.moves(data.bodies[b].solid);
+    if (used[b] != 0 || among) bodies.push_back(b);
+  }
+  return bodies;
+}
+
 }  // namespace
 
 struct DistanceQuery::Impl {
@@ -49,86 +66,40 @@ struct DistanceQuery::Impl {
       : keep(world),
         data(world.data()),
         options(opts),
-        frames(data.kinematics.frame_count()),
-        last_frames(data.kinematics.frame_count()),
-        turned_hi(data.kinematics.frame_count()),
-        bodies(data.bodies.size()),
+        moving(data, checked_bodies(data)),
         memory(data.body_pairs.size()),
         bound(data.body_pairs.size()),
         order(data.body_pairs.size()),
-        results(data.link_pairs.size()),
+        results(listed(data) ? data.pair_infos.size() : 0),
         placements(data.link_pairs.size()),
         found(data.link_pairs.size()),
         search_tasks(data.link_pairs.size()),
         answers(data.link_pairs.size()),
         searched(data.link_pairs.size()) {
-    used_frames.assign(frames.size(), 0);
-    std::vector<char> used(data.bodies.size(), 0);
-    for (const BodyPair& pair : data.body_pairs) used[pair.a] = used[pair.b] = 1;
-    for (std::size_t b = 0; b < used.size(); ++b) {
-      if (used[b] == 0) continue;
-      checked_bodies.push_back(static_cast<int>(b));
-      used_frames[data.bodies[b].frame] = 1;
+    if (data.environment.empty()) return;
+    for (const int b : moving.bodies()) {
+      if (data.moves(data.bodies[b].solid)) among.push_back(b);
     }
+    around.resize(data.bodies.size());
+    piece_caches.resize(kPieceCaches);
+    offered.resize(data.environment.pieces.size());
   }
+
+  static bool listed(const WorldData& data) { return data.pair_infos.size() == data.pair_count; }
 
   /// Moves everything to q. False when q is no configuration; what was remembered is then void.
   bool update(std::span<const double> q) {
-    std::swap(frames, last_frames);
-    if (!data.kinematics.forward(q, data.origin, frames)) {
-      forget();
-      return false;
-    }
-    // One bound for the relative poses of all pairs: the largest errors, the farthest frames.
-    rounding::PoseError largest;
-    double far_hi = 0;
-    for (std::size_t f = 0; f < frames.size(); ++f) {
-      if (used_frames[f] == 0) continue;
-      largest.rotation = std::max(largest.rotation, frames[f].error.rotation);
-      largest.position = std::max(largest.position, frames[f].error.position);
-      far_hi = std::max(far_hi, rounding::span_hi(frames[f].X.p));
-    }
-    apart_hi = inflate(2 * far_hi * (1 + largest.rotation), 6);
-    relative_error = rounding::relative(largest, largest, apart_hi);
-    if (has_last) {
-      for (std::size_t f = 0; f < frames.size(); ++f) {
-        if (used_frames[f] == 0) continue;
-        const Mat3 &R = frames[f].X.R, &S = last_frames[f].X.R;
-        const double turned2 = squared_norm(R.row0 - S.row0) + squared_norm(R.row1 - S.row1) +
-                               squared_norm(R.row2 - S.row2);
-        turned_hi[f] = inflate(std::sqrt(turned2), 20) + 1e-150;
-      }
-    }
-    for (const int b : checked_bodies) {
-      const BodyTables& tables = data.bodies[b].body.tables();
-      const int f = data.bodies[b].frame;
-      const BoundedPose& X_OF = frames[f];
-      BodyState& state = bodies[b];
-      const Vec3 centre = X_OF.X * tables.centre;
-      // Any point of the body is off by this at most, its computed centre included.
-      const double error_hi =
-          rounding::transform_error(X_OF.error, rounding::span_hi(X_OF.X.p), 0, tables.reach_hi);
-      state.ball_hi = inflate(tables.bounding_radius_hi * (1 + X_OF.error.rotation) + error_hi, 4);
-      if (has_last) {
-        // x moves by R x + p - (S x + o): the centre's way, and the turn about the centre; the
-        // real poses are off by the error now and before.
-        const double way = norm_hi(centre - state.centre) +
-                           turned_hi[f] * tables.bounding_radius_hi + 2 * error_hi +
-                           2 * state.error_hi;
-        state.travel_hi = inflate(state.travel_hi + way, 10);
-      }
-      state.centre = centre;
-      state.error_hi = error_hi;
-    }
-    has_last = true;
-    return true;
+    if (moving.update(q)) return true;
+    forget();
+    return false;
   }
 
   void forget() {
-    has_last = false;
-    last_nearest = -1;
-    for (BodyState& body : bodies) body.travel_hi = 0;
+    moving.forget();
+    last_nearest = last_body = -1;
     for (Memory& m : memory) m = {};
+    for (Surroundings& s : around) s = {};
+    for (PieceCache& c : piece_caches) c = {};
   }
 
   /// At most the real distance of a pair of bodies: what was proved of it last, less how far its
@@ -136,7 +107,7 @@ struct DistanceQuery::Impl {
   double remembered_lower(int i) const {
     const BodyPair& pair = data.body_pairs[i];
     const Memory& m = memory[i];
-    const double travel = bodies[pair.a].travel_hi + bodies[pair.b].travel_hi;
+    const double travel = moving.state(pair.a).travel_hi + moving.state(pair.b).travel_hi;
     return rounding::down(m.lower - rounding::up(rounding::up(travel) - m.travel));
   }
 
@@ -144,14 +115,14 @@ struct DistanceQuery::Impl {
   bool cheaply_apart(int i, double margin) const {
     if (remembered_lower(i) > margin) return true;
     const BodyPair& pair = data.body_pairs[i];
-    const BodyState &a = bodies[pair.a], &b = bodies[pair.b];
+    const BodyState &a = moving.state(pair.a), &b = moving.state(pair.b);
     return balls_apart(a.centre, b.centre, rounding::up(a.ball_hi + b.ball_hi), margin);
   }
 
   /// At most the real distance of a pair of bodies, by both.
   double cheap_lower(int i) const {
     const BodyPair& pair = data.body_pairs[i];
-    const BodyState &a = bodies[pair.a], &b = bodies[pair.b];
+    const BodyState &a = moving.state(pair.a), &b = moving.state(pair.b);
     return std::max(remembered_lower(i),
                     ball_distance_lo(a.centre, b.centre, rounding::up(a.ball_hi + b.ball_hi)));
   }
@@ -160,15 +131,18 @@ struct DistanceQuery::Impl {
   Placement placement_of(const BodyPair& pair) const {
     const WorldBody &a = data.bodies[pair.a], &b = data.bodies[pair.b];
     Placement placement{&a.body.tables(), &b.body.tables(),
-                        rounding::relative_pose(frames[a.frame].X, frames[b.frame].X), 0};
-    placement.error_hi = placement_error_hi(*placement.a, *placement.b, apart_hi, relative_error);
+                        rounding::relative_pose(moving.frame(a.frame).X, moving.frame(b.frame).X),
+                        0};
+    placement.error_hi =
+        placement_error_hi(*placement.a, *placement.b, moving.apart_hi(), moving.relative_error());
     return placement;
   }
 
   /// Where the search of a pair may start from. Far from where it ended last, it does better
   /// afresh.
   GjkCache& start_of(int i) {
-    const BodyState &a = bodies[data.body_pairs[i].a], &b = bodies[data.body_pairs[i].b];
+    const BodyState& a = moving.state(data.body_pairs[i].a);
+    const BodyState& b = moving.state(data.body_pairs[i].b);
     Memory& m = memory[i];
     if (a.travel_hi + b.travel_hi - m.travel > kColdStart * (a.ball_hi + b.ball_hi)) {
       m.cache.size = 0;
@@ -177,7 +151,8 @@ struct DistanceQuery::Impl {
   }
 
   const PairAnswer& remember(int i, const PairAnswer& answer) {
-    const BodyState &a = bodies[data.body_pairs[i].a], &b = bodies[data.body_pairs[i].b];
+    const BodyState& a = moving.state(data.body_pairs[i].a);
+    const BodyState& b = moving.state(data.body_pairs[i].b);
     memory[i].lower = answer.signed_lower;
     memory[i].travel = rounding::down(a.travel_hi + b.travel_hi);
     return answer;
@@ -219,7 +194,7 @@ struct DistanceQuery::Impl {
 
   /// Points from A's frame to the root's.
   void place(int i, const PairAnswer& answer, Nearest& result) const {
-    const Pose& X_OA = frames[data.bodies[data.body_pairs[i].a].frame].X;
+    const Pose& X_OA = moving.frame(data.bodies[data.body_pairs[i].a].frame).X;
     result.point_a = X_OA * answer.p_a;
     result.point_b = X_OA * answer.p_b;
     if (data.origin == 0) return;
@@ -229,21 +204,97 @@ struct DistanceQuery::Impl {
 
   /// The pose of the origin's frame in the root's; joints above the origin count only here.
   void locate_origin(std::span<const double> q) {
-    if (data.origin == 0) return;
-    std::vector<BoundedPose>& poses = last_frames;  // overwritten by the next update anyway
-    constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-    X_RO = data.kinematics.forward(q, 0, poses) ? poses[data.origin].X
-                                                : Pose{{}, {kNone, kNone, kNone}};
+    if (data.origin != 0) X_RO = moving.root_pose(q, data.origin);
+  }
+
+  /// At most the distance of a body from all that stands still and is checked against it.
+  double remembered_around(int body) const {
+    const Surroundings& s = around[body];
+    const double way = rounding::up(moving.state(body).travel_hi - s.travel);
+    return rounding::down(s.lower - way);
+  }
+  void remember_around(int body, double lower) {
+    around[body] = {lower, rounding::down(moving.state(body).travel_hi)};
+  }
+  /// How much farther than needed it is worth to look, so that the next poses need not: a few times
+  /// the way from the last pose. Nothing after a jump, when there is no next pose nearby.
+  double headroom(int body) const {
+    const Surroundings& s = around[body];
+    const BodyState& state = moving.state(body);
+    const double way = state.travel_hi - s.travel;
+    return way < kColdStart * state.ball_hi && s.lower > -kInfinity ? 8 * way : 0;
+  }
+
+  GjkCache& start_of_piece(int body, std::uint32_t piece) {
+    const std::uint64_t key = (static_cast<std::uint64_t>(body) << 32) | piece;
+    PieceCache& slot = piece_caches[(key * 0x9e3779b97f4a7c15u) >> 52];
+    const BodyState& state = moving.state(body);
+    if (slot.key != key || state.travel_hi - slot.travel > kColdStart * state.ball_hi) {
+      slot.cache.size = 0;
+    }
+    slot.key = key;
+    slot.travel = state.travel_hi;
+    return slot.cache;
+  }
+
+  /// A body against one piece of what stands still; points in the world.
+  PairAnswer solve_piece(int body, std::uint32_t piece, double stop_above,
+                         std::optional<double> margin = {}) {
+    PairOptions how;
+    how.tolerance = options.tolerance;
+    how.signed_distance = options.signed_distance && !margin;
+    how.margin = margin.value_or(0);
+    how.stop_above = stop_above;
+    how.verdict_only = margin.has_value();
+    const Environment& env = data.environment;
+    const WorldBody& b = data.bodies[body];
+    return solve_views({&b.body.tables(), nullptr}, moving.frame(b.frame), bench.view(env, piece),
+                       env.objects[env.pieces[piece].object].X_WO, how, start_of_piece(body, piece),
+                       space);
+  }
+
+  Box box_of(int body) const {
+    const WorldBody& b = data.bodies[body];
+    return placed_box(b.body.tables(), moving.frame(b.frame), 0);
+  }
+
+  /// The checked pairs of solids that are not proved apart at q.
+  std::vector<std::pair<int, int>> overlaps(std::span<const double> q);
+
+  /// A piece is offered once in a search, however many cells it lies in.
+  void begin_search() {
+    if (++search == 0) {
+      std::fill(offered.begin(), offered.end(), 0u);
+      search = 1;
+    }
+  }
+  bool first_offer(int piece) {
+    if (offered[piece] == search) return false;
+    offered[piece] = search;
+    return true;
+  }
+
+  /// The nearest piece of what stands still to a body, below `reach`; of one solid, if one is
+  /// given. look(piece) takes it in and returns the reach from then on. Returns what everything not
+  /// looked at is farther than.
+  template <typename Look>
+  double search_around(int body, double reach, int solid, const Look& look) {
+    const int own = data.bodies[body].solid;
+    begin_search();
+    data.environment.index.visit_nearest(box_of(body), reach, [&](int piece, double) {
+      if (!first_offer(piece)) return reach;
+      const int other = data.environment.solid_of(static_cast<std::uint32_t>(piece));
+      if ((solid >= 0 && other != solid) || data.rules.may_touch(own, other)) return reach;
+      reach = std::min(reach, look(static_cast<std::uint32_t>(piece)));
+      return reach;
+    });
+    return reach;
   }
 
   World keep;
   const WorldData& data;
   DistanceOptions options;
-  std::vector<BoundedPose> frames, last_frames;
-  std::vector<double> turned_hi;
-  std::vector<char> used_frames;
-  std::vector<int> checked_bodies;
-  std::vector<BodyState> bodies;
+  MovingBodies moving;
   std::vector<Memory> memory;
   std::vector<double> bound;
   std::vector<int> order;
@@ -255,11 +306,17 @@ struct DistanceQuery::Impl {
   std::vector<PairAnswer> answers;
   std::vector<char> searched;
   EpaWorkspace space;
-  double apart_hi = 0;                 ///< at least the distance of any two frames
-  rounding::PoseError relative_error;  ///< of the relative pose of any two frames
   Pose X_RO;
-  bool has_last = false;
   int last_nearest = -1;
+  /// Of what stands still: bodies that move among it, by body what is known around it.
+  std::vector<int> among;
+  std::vector<Surroundings> around;
+  std::vector<PieceCache> piece_caches;
+  std::vector<std::uint32_t> offered;
+  std::uint32_t search = 0;
+  Workbench bench;
+  int last_body = -1;  ///< the nearest pair was one of a body and a piece
+  std::uint32_t last_piece = 0;
 };
 
 DistanceQuery::DistanceQuery(const World& world, const DistanceOptions& options)
@@ -283,28 +340,42 @@ Nearest DistanceQuery::operator()(std::span<const double> q) noexcept {
   nearest.distance = nearest.lower_bound = kInfinity;
   nearest.verdict = Verdict::free;
 
-  int nearest_body_pair = -1;
-  PairAnswer nearest_answer;
   double lower = kInfinity;
-  bool contact = false, all_free = true;
-  auto look_at = [&](int i) {
-    const PairAnswer answer = m.solve(i, nearest.distance);
+  bool contact = false, all_free = true, found = false;
+  // True if this is the nearest so far.
+  auto take = [&](const PairAnswer& answer) {
     lower = std::min(lower, answer.lower);
     // From the pair's own verdict, not from the least bound: min would pass over a NaN.
     all_free = all_free && answer.verdict == Verdict::free;
     const bool first_contact = answer.verdict == Verdict::contact && !contact;
     contact = contact || answer.verdict == Verdict::contact;
-    if (answer.distance < nearest.distance || first_contact || nearest_body_pair < 0) {
-      nearest.distance = answer.distance;
-      nearest_body_pair = i;
-      nearest_answer = answer;
+    if (!(answer.distance < nearest.distance || first_contact || !found)) return false;
+    nearest.distance = answer.distance;
+    return found = true;
+  };
+  auto settled = [&] { return contact && !m.options.signed_distance; };
+
+  int nearest_pair = -1;
+  PairAnswer nearest_answer;
+  auto look_at = [&](int i) {
+    const PairAnswer answer = m.solve(i, nearest.distance);
+    if (take(answer)) nearest_pair = i, nearest_answer = answer;
+  };
+  int nearest_body = -1;
+  std::uint32_t nearest_piece = 0;
+  auto look_at_piece = [&](int body, std::uint32_t piece, double stop_above) {
+    const PairAnswer answer = m.solve_piece(body, piece, stop_above);
+    if (take(answer)) {
+      nearest_body = body, nearest_piece = piece, nearest_answer = answer, nearest_pair = -1;
     }
+    return answer.signed_lower;
   };
 
   // The pair that was nearest last, then the others by what is cheaply known of them. A pair that
   // is passed over is proved farther than the nearest found, so it cannot lower the bound either.
   const int count = static_cast<int>(m.data.body_pairs.size());
   if (m.last_nearest >= 0) look_at(m.last_nearest);
+  if (m.last_body >= 0) look_at_piece(m.last_body, m.last_piece, kInfinity);
   int waiting = 0;
   for (int i = 0; i < count; ++i) {
     if (i == m.last_nearest || m.cheaply_apart(i, std::max(nearest.distance, 0.0))) continue;
@@ -316,44 +387,102 @@ Nearest DistanceQuery::operator()(std::span<const double> q) noexcept {
   });
   for (int k = 0; k < waiting; ++k) {
     // The rest is farther than what was found, or nothing can be nearer than a contact.
-    if (m.bound[m.order[k]] > nearest.distance) break;
-    if (contact && !m.options.signed_distance) break;
+    if (m.bound[m.order[k]] > nearest.distance || settled()) break;
     look_at(m.order[k]);
   }
-  m.last_nearest = nearest_body_pair;
-  if (nearest_body_pair < 0) return nearest;
-  nearest.pair = m.data.body_pairs[nearest_body_pair].pair;
+  for (const int body : m.among) {
+    if (settled()) break;
+    if (m.remembered_around(body) > nearest.distance) continue;
+    // Overlapping boxes are at distance zero, which must stay within reach of a signed search.
+    auto reach = [&] {
+      return std::max(nearest.distance + m.headroom(body), std::numeric_limits<double>::min());
+    };
+    double least = kInfinity;
+    const double beyond = m.search_around(body, reach(), -1, [&](std::uint32_t piece) {
+      if (settled()) return 0.0;
+      least = std::min(least, look_at_piece(body, piece, reach()));
+      return reach();
+    });
+    m.remember_around(body, std::min(least, beyond));
+  }
+  m.last_nearest = nearest_pair;
+  m.last_body = nearest_pair < 0 ? nearest_body : -1;
+  m.last_piece = nearest_piece;
+  if (!found) return nearest;
   nearest.lower_bound = lower;
   nearest.verdict = contact ? Verdict::contact : all_free ? Verdict::free : Verdict::undecided;
-  m.place(nearest_body_pair, nearest_answer, nearest);
+  if (nearest_pair >= 0) {
+    const LinkPair& pair = m.data.link_pairs[m.data.body_pairs[nearest_pair].pair];
+    nearest.a = pair.solid_a, nearest.b = pair.solid_b;
+    m.place(nearest_pair, nearest_answer, nearest);
+  } else {
+    nearest.a = m.data.bodies[nearest_body].solid;
+    nearest.b = m.data.environment.solid_of(nearest_piece);
+    nearest.point_a = nearest_answer.p_a;
+    nearest.point_b = nearest_answer.p_b;
+  }
   return nearest;
 }
 
 std::span<const Nearest> DistanceQuery::all_pairs(std::span<const double> q) noexcept {
   Impl& m = *impl_;
-  if (!m.update(q)) return {};
+  if (!m.update(q) || !Impl::listed(m.data)) return {};
   m.locate_origin(q);
   m.solve_first_of_each();
-  for (std::size_t p = 0; p < m.data.link_pairs.size(); ++p) {
-    const LinkPair& pair = m.data.link_pairs[p];
-    Nearest& nearest = m.results[p];
-    nearest = {};
-    nearest.distance = nearest.lower_bound = kInfinity;
-    nearest.pair = static_cast<int>(p);
+  struct Sum {
+    Nearest& nearest;
     bool contact = false, all_free = true;
-    for (int i = pair.first; i < pair.last; ++i) {
-      if (i > pair.first && m.cheaply_apart(i, std::max(nearest.distance, 0.0))) continue;
-      const PairAnswer answer = i == pair.first ? m.answers[p] : m.solve(i, nearest.distance);
+
+    /// True if this is the nearest so far.
+    bool take(const PairAnswer& answer) {
       nearest.lower_bound = std::min(nearest.lower_bound, answer.lower);
       all_free = all_free && answer.verdict == Verdict::free;
       const bool first_contact = answer.verdict == Verdict::contact && !contact;
       contact = contact || answer.verdict == Verdict::contact;
-      if (answer.distance < nearest.distance || first_contact || i == pair.first) {
-        nearest.distance = answer.distance;
-        m.place(i, answer, nearest);
-      }
+      const bool first = nearest.distance == kInfinity;
+      if (!(answer.distance < nearest.distance || first_contact || first)) return false;
+      nearest.distance = answer.distance;
+      return true;
     }
-    nearest.verdict = contact ? Verdict::contact : all_free ? Verdict::free : Verdict::undecided;
+    void conclude() {
+      nearest.verdict = contact ? Verdict::contact : all_free ? Verdict::free : Verdict::undecided;
+    }
+  };
+  auto begin = [&](std::size_t p) {
+    Nearest& nearest = m.results[p];
+    nearest = {};
+    nearest.distance = nearest.lower_bound = kInfinity;
+    nearest.a = m.data.pair_infos[p].a;
+    nearest.b = m.data.pair_infos[p].b;
+    return Sum{nearest};
+  };
+  for (std::size_t p = 0; p < m.data.link_pairs.size(); ++p) {
+    const LinkPair& pair = m.data.link_pairs[p];
+    Sum sum = begin(p);
+    for (int i = pair.first; i < pair.last; ++i) {
+      if (i > pair.first && m.cheaply_apart(i, std::max(sum.nearest.distance, 0.0))) continue;
+      const PairAnswer answer = i == pair.first ? m.answers[p] : m.solve(i, sum.nearest.distance);
+      if (sum.take(answer)) m.place(i, answer, sum.nearest);
+    }
+    sum.conclude();
+  }
+  for (std::size_t p = m.data.link_pairs.size(); p < m.results.size(); ++p) {
+    Sum sum = begin(p);
+    for (const int body : m.among) {
+      if (m.data.bodies[body].solid != sum.nearest.a) continue;
+      auto reach = [&] {
+        return std::max(sum.nearest.distance, std::numeric_limits<double>::min());
+      };
+      m.search_around(body, reach(), sum.nearest.b, [&](std::uint32_t piece) {
+        const PairAnswer answer = m.solve_piece(body, piece, sum.nearest.distance);
+        if (sum.take(answer)) {
+          sum.nearest.point_a = answer.p_a;
+          sum.nearest.point_b = answer.p_b;
+        }
+        return reach();
+      });
+    }
+    sum.conclude();
   }
   return m.results;
 }
@@ -362,36 +491,106 @@ CheckResult DistanceQuery::check(std::span<const double> q, double margin) noexc
   Impl& m = *impl_;
   CheckResult result;
   if (!m.update(q) || !(margin >= 0 && margin < kInfinity)) return result;
-  int open = -1;
+  CheckResult open;
   const int count = static_cast<int>(m.data.body_pairs.size());
-  // The pair that was in contact last is the likeliest to be so again.
-  auto in_contact = [&](int i) {
-    const PairAnswer answer = m.solve(i, margin, margin);
-    if (answer.lower > margin) return false;
-    if (open < 0) open = i;
+  auto margin_of = [&](int i) {
+    return std::max(margin, m.data.link_pairs[m.data.body_pairs[i].pair].margin);
+  };
+  // False if the answer proves the two apart; keeps what it says otherwise.
+  auto not_free = [&](const PairAnswer& answer, double asked, int a, int b) {
+    if (answer.lower > asked) return false;
+    if (open.a < 0) open = {Verdict::undecided, a, b};
     if (answer.verdict != Verdict::contact) return false;
-    m.last_nearest = i;
-    result = {Verdict::contact, m.data.body_pairs[i].pair};
+    result = {Verdict::contact, a, b};
     return true;
   };
-  if (m.last_nearest >= 0 && !m.cheaply_apart(m.last_nearest, margin) &&
-      in_contact(m.last_nearest)) {
+  auto in_contact = [&](int i) {
+    const LinkPair& pair = m.data.link_pairs[m.data.body_pairs[i].pair];
+    const double asked = margin_of(i);
+    if (!not_free(m.solve(i, asked, asked), asked, pair.solid_a, pair.solid_b)) return false;
+    m.last_nearest = i, m.last_body = -1;
+    return true;
+  };
+  double least = kInfinity;  // of the pieces looked at around one body
+  auto touches_piece = [&](int body, std::uint32_t piece) {
+    const int a = m.data.bodies[body].solid, b = m.data.environment.solid_of(piece);
+    const double asked = std::max(margin, m.data.rules.margin_of(a, b));
+    const PairAnswer answer = m.solve_piece(body, piece, asked, asked);
+    least = std::min(least, answer.signed_lower);
+    if (!not_free(answer, asked, a, b)) return false;
+    m.last_body = body, m.last_piece = piece, m.last_nearest = -1;
+    return true;
+  };
+  // The pair that was in contact last is the likeliest to be so again.
+  const int last = m.last_nearest;
+  if (last >= 0 && !m.cheaply_apart(last, margin_of(last)) && in_contact(last)) return result;
+  const double margin_hi = std::max(margin, m.data.rules.margin_hi);
+  if (m.last_body >= 0 && !(m.remembered_around(m.last_body) > margin_hi) &&
+      touches_piece(m.last_body, m.last_piece)) {
     return result;
   }
   for (int i = 0; i < count; ++i) {
-    if (i == m.last_nearest || m.cheaply_apart(i, margin)) continue;
+    if (i == last || m.cheaply_apart(i, margin_of(i))) continue;
     if (in_contact(i)) return result;
   }
-  if (open < 0) {
-    result.verdict = Verdict::free;
-  } else {
-    result.pair = m.data.body_pairs[open].pair;
+  for (const int body : m.among) {
+    if (m.remembered_around(body) > margin_hi) continue;
+    const int own = m.data.bodies[body].solid;
+    const double looked = margin_hi + m.headroom(body);
+    const Box box = m.box_of(body);
+    bool touching = false;
+    least = kInfinity;
+    m.data.environment.index.visit(grown(box, looked), [&](int id) {
+      const auto piece = static_cast<std::uint32_t>(id);
+      if (touching || m.data.rules.may_touch(own, m.data.environment.solid_of(piece))) return;
+      const double apart_lo = box_distance_lo(box, m.data.environment.piece_boxes[piece]);
+      if (apart_lo > margin_hi) {
+        least = std::min(least, apart_lo);
+      } else {
+        touching = touches_piece(body, piece);
+      }
+    });
+    if (touching) {
+      m.remember_around(body, -kInfinity);
+      return result;
+    }
+    m.remember_around(body, std::min(least, looked));
   }
+  if (open.a >= 0) return open;
+  result.verdict = Verdict::free;
   return result;
 }
 
 Nearest distance(const World& world, std::span<const double> q, const DistanceOptions& options) {
   return DistanceQuery(world, options)(q);
+}
+
+std::vector<std::pair<int, int>> DistanceQuery::Impl::overlaps(std::span<const double> q) {
+  std::vector<std::pair<int, int>> pairs;
+  if (!update(q)) return pairs;
+  for (const LinkPair& pair : data.link_pairs) {
+    for (int i = pair.first; i < pair.last; ++i) {
+      if (cheaply_apart(i, 0) || solve(i, 0, 0).verdict == Verdict::free) continue;
+      pairs.emplace_back(pair.solid_a, pair.solid_b);
+      break;
+    }
+  }
+  for (const int body : among) {
+    const int own = data.bodies[body].solid;
+    data.environment.index.visit(box_of(body), [&](int id) {
+      const auto piece = static_cast<std::uint32_t>(id);
+      const int other = data.environment.solid_of(piece);
+      if (data.rules.may_touch(own, other)) return;
+      if (solve_piece(body, piece, 0, 0).verdict != Verdict::free) pairs.emplace_back(own, other);
+    });
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
+}
+
+std::vector<std::pair<int, int>> find_overlaps(const World& world, std::span<const double> q) {
+  return DistanceQuery::Impl(world, {}).overlaps(q);
 }
 
 }  // namespace keepclear

@@ -24,6 +24,73 @@ int common_ancestor(const Kinematics& kinematics, int a, int b) {
   return a;
 }
 
+void require_free_name(const WorldModel& model, const WorldData& world, const std::string& name) {
+  if (!world.solid_by_name.contains(name)) return;
+  throw Error(Error::Kind::malformed, model.robot.file, 0,
+              fmt::format("two links or objects are called '{}'", name), "rename one");
+}
+
+/// Solids of the links that have bodies; bodies come link by link.
+void name_solids(const WorldModel& model, WorldData& world) {
+  world.link_solids.assign(model.robot.links.size(), -1);
+  for (std::size_t i = 0; i < world.bodies.size(); ++i) {
+    WorldBody& body = world.bodies[i];
+    int& solid = world.link_solids[body.link];
+    if (solid < 0) {
+      solid = static_cast<int>(world.solids.size());
+      const std::string& name = model.robot.links[body.link].name;
+      require_free_name(model, world, name);
+      SolidInfo info;
+      info.name = name;
+      info.robot = model.robot_of_link[body.link];
+      info.moves = body.frame != 0;
+      const int object = model.object_of_link[body.link];
+      info.is_object = object >= 0;
+      if (object >= 0) info.shape = to_string(model.scene->objects[object].shape.kind);
+      world.solid_by_name.emplace(name, solid);
+      world.solids.push_back(std::move(info));
+    }
+    SolidInfo& info = world.solids[solid];
+    ++info.pieces;
+    if (info.is_object) {
+      info.excess = std::max(info.excess, world.body_infos[i].excess);
+      info.file = world.body_infos[i].file;
+    }
+    body.solid = solid;
+  }
+}
+
+/// Solids of the objects that nothing carries.
+void add_standing_objects(const WorldModel& model, WorldData& world,
+                          std::vector<int>& solid_of_object) {
+  std::vector<char> carried(solid_of_object.size(), 0);
+  for (const int object : model.object_of_link) {
+    if (object >= 0) carried[object] = 1;
+  }
+  for (std::size_t i = 0; i < solid_of_object.size(); ++i) {
+    if (carried[i] != 0) continue;
+    const SceneObject& object = model.scene->objects[i];
+    require_free_name(model, world, object.name);
+    solid_of_object[i] = static_cast<int>(world.solids.size());
+    world.solid_by_name.emplace(object.name, solid_of_object[i]);
+    SolidInfo info;
+    info.name = object.name;
+    info.is_object = true;
+    world.solids.push_back(std::move(info));
+  }
+}
+
+/// Where the bodies are in the neutral pose: what the index should be fine around.
+std::vector<Box> boxes_at_neutral(const WorldData& world) {
+  std::vector<BoundedPose> frames(world.kinematics.frame_count());
+  std::vector<Box> boxes;
+  if (!world.kinematics.forward(world.kinematics.neutral(), 0, frames)) return boxes;
+  for (const WorldBody& body : world.bodies) {
+    boxes.push_back(placed_box(body.body.tables(), frames[body.frame], 0));
+  }
+  return boxes;
+}
+
 }  // namespace
 
 const char* to_string(LeftOutPair::Why why) noexcept {
@@ -35,62 +102,98 @@ const char* to_string(LeftOutPair::Why why) noexcept {
     case LeftOutPair::Why::disabled:
       return "disabled";
     case LeftOutPair::Why::by_default:
+      return "disabled by default";
+    case LeftOutPair::Why::allowed:
+      return "allowed";
+    case LeftOutPair::Why::touch:
       break;
   }
-  return "disabled by default";
+  return "touch";
 }
 
-World compile_world(const RobotModel& robot, const Srdf* srdf, const LoadOptions& options) {
+World compile_model(WorldModel model, const LoadOptions& options) {
+  const RobotModel& robot = model.robot;
   if (options.parts < 1 || options.parts > 256) {
     throw Error(Error::Kind::usage, robot.file, 0, "the number of parts must be from 1 to 256");
   }
   auto world = std::make_shared<WorldData>(robot);
   world->name = robot.name;
   world->file = robot.file;
-  for (const Link& link : robot.links) {
+  const bool is_scene = model.scene != nullptr;
+  for (int l = is_scene ? 1 : 0; l < model.first_attached; ++l) {
+    const Link& link = robot.links[l];
     world->links.push_back(link.name);
     if (link.collisions.empty()) world->links_without_bodies.push_back(link.name);
   }
   world->notes = robot.notes;
-  if (srdf != nullptr) {
-    world->notes.insert(world->notes.end(), srdf->notes.begin(), srdf->notes.end());
+  if (model.srdf) {
+    world->notes.insert(world->notes.end(), model.srdf->notes.begin(), model.srdf->notes.end());
   }
   build_bodies(robot, options, *world);
-  select_pairs(robot, srdf, *world);
-  const bool by_srdf =
-      std::any_of(world->left_out.begin(), world->left_out.end(), [](const LeftOutPair& pair) {
-        return pair.why == LeftOutPair::Why::disabled || pair.why == LeftOutPair::Why::by_default;
-      });
-  if (world->link_pairs.empty() && by_srdf && !options.allow_no_pairs) {
-    throw Error(Error::Kind::malformed, srdf->file, 0,
-                fmt::format("no pair is left to check: all {} pairs of links are left out",
-                            world->left_out.size()),
-                "every pose would be free; allow it explicitly if that is meant");
+  name_solids(model, *world);
+  if (is_scene) {
+    std::vector<int> solid_of_object(model.scene->objects.size(), -1);
+    add_standing_objects(model, *world, solid_of_object);
+    build_environment(*model.scene, options, solid_of_object, world->solids, world->notes,
+                      world->environment);
   }
-  int origin = -1;
+  select_pairs(model, *world);
+  const bool left_out_by_choice =
+      std::any_of(world->left_out.begin(), world->left_out.end(), [](const LeftOutPair& pair) {
+        return pair.why != LeftOutPair::Why::adjacent && pair.why != LeftOutPair::Why::rigid;
+      });
+  if (world->pair_count == 0 && left_out_by_choice && !options.allow_no_pairs) {
+    throw Error(
+        Error::Kind::malformed, model.srdf ? model.srdf->file : robot.file, 0,
+        fmt::format("no pair is left to check: all {} pairs are left out", world->left_out.size()),
+        "every pose would be free; allow it explicitly if that is meant");
+  }
+  int origin = world->environment.empty() ? -1 : 0;
   for (const LinkPair& pair : world->link_pairs) {
     for (const int frame : {pair.frame_a, pair.frame_b}) {
       origin = origin < 0 ? frame : common_ancestor(world->kinematics, origin, frame);
     }
   }
   world->origin = std::max(origin, 0);
-  mark_neutral_overlaps(world, srdf != nullptr);
+  index_environment(world->environment, boxes_at_neutral(*world));
+  mark_neutral_overlaps(world, model.srdf.has_value());
   world->hash = hash_world(*world, robot);
   return World(world);
+}
+
+World compile_robot(const RobotModel& robot, const Srdf* srdf, const LoadOptions& options) {
+  WorldModel model;
+  model.robot = robot;
+  if (srdf != nullptr) model.srdf = *srdf;
+  model.first_attached = static_cast<int>(robot.links.size());
+  model.robot_of_link.assign(robot.links.size(), 0);
+  model.object_of_link.assign(robot.links.size(), -1);
+  return compile_model(std::move(model), options);
 }
 
 World load(const std::filesystem::path& file, const LoadOptions& options) {
   std::string extension = file.extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".json") {
-    throw Error(Error::Kind::malformed, file.string(), 0,
-                "scene files are not read by this version", "give a URDF file");
+  if (extension == ".json" || extension == ".scene") return compile(read_scene(file), options);
+  if (options.scene) {
+    Scene scene = read_scene(*options.scene);
+    if (!scene.robots.empty()) {
+      throw Error(Error::Kind::usage, scene.file, 0,
+                  fmt::format("this scene has robots of its own, beside {}", file.string()),
+                  "give the scene alone, or take its robots out");
+    }
+    SceneRobot robot;
+    robot.urdf = file;
+    scene.robots.push_back(robot);
+    LoadOptions rest = options;
+    rest.scene.reset();
+    return compile(scene, rest);
   }
   const RobotModel robot = read_urdf(file, {options.packages, options.package_path});
-  if (!options.srdf) return compile_world(robot, nullptr, options);
+  if (!options.srdf) return compile_robot(robot, nullptr, options);
   const Srdf srdf = read_srdf(*options.srdf, robot);
-  return compile_world(robot, &srdf, options);
+  return compile_robot(robot, &srdf, options);
 }
 
 const std::string& World::name() const noexcept {
@@ -114,8 +217,18 @@ std::span<const std::string> World::links_without_bodies() const noexcept {
 std::span<const BodyInfo> World::bodies() const noexcept {
   return data_->body_infos;
 }
+std::span<const SolidInfo> World::solids() const noexcept {
+  return data_->solids;
+}
+int World::find_solid(std::string_view name) const noexcept {
+  const auto found = data_->solid_by_name.find(name);
+  return found == data_->solid_by_name.end() ? -1 : found->second;
+}
 std::span<const PairInfo> World::pairs() const noexcept {
   return data_->pair_infos;
+}
+std::size_t World::pair_count() const noexcept {
+  return data_->pair_count;
 }
 std::span<const LeftOutPair> World::left_out() const noexcept {
   return data_->left_out;

@@ -3,15 +3,22 @@
 // The compiled world behind keepclear::World: everything is decided here, once; queries only run.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "keepclear/body.hpp"
+#include "keepclear/scene.hpp"
 #include "keepclear/world.hpp"
 #include "robot/kinematics.hpp"
 #include "robot/model.hpp"
 #include "robot/srdf.hpp"
+#include "scene/environment.hpp"
 
 namespace keepclear {
 
@@ -20,13 +27,16 @@ struct WorldBody {
   Body body;
   int link = 0;
   int frame = 0;
+  int solid = 0;
 };
 
-/// Two links that are checked, and their bodies: pairs of bodies [first, last).
+/// Two links (or attached objects) that are checked, and their bodies: pairs of bodies
+/// [first, last).
 struct LinkPair {
-  int link_a = 0, link_b = 0;
+  int solid_a = 0, solid_b = 0;
   int frame_a = 0, frame_b = 0;
   int first = 0, last = 0;
+  double margin = 0;
 };
 
 /// Two bodies; `pair` is the LinkPair they belong to.
@@ -35,34 +45,81 @@ struct BodyPair {
   int pair = 0;
 };
 
+/// One contact that the scene intends.
+struct SolidContact {
+  int link = 0, object = 0;
+  double max_speed = 0;
+};
+
+/// Lets a map of names be asked for a view of one.
+struct NameHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view name) const noexcept {
+    return std::hash<std::string_view>{}(name);
+  }
+};
+
+/// An object that a link carries from the start.
+struct SolidAttachment {
+  int object = 0, link = 0;
+  std::vector<int> touch;
+};
+
 struct WorldData {
   explicit WorldData(const RobotModel& robot) : kinematics(robot) {}
 
   std::string name, file, hash;
   Kinematics kinematics;
   std::vector<std::string> links, links_without_bodies, notes;
+  std::vector<SolidInfo> solids;
+  std::unordered_map<std::string, int, NameHash, std::equal_to<>> solid_by_name;
+  std::vector<int> link_solids;  ///< of each link of the model; -1 without bodies
   std::vector<WorldBody> bodies;
   std::vector<BodyInfo> body_infos;
   std::vector<LinkPair> link_pairs;
   std::vector<BodyPair> body_pairs;
   std::vector<PairInfo> pair_infos;
+  std::size_t pair_count = 0;
   std::vector<LeftOutPair> left_out;
+  Environment environment;
+  PairRules rules;
+  std::vector<SolidContact> contacts;
+  std::vector<SolidAttachment> attached;
   /// The lowest frame above all bodies that are checked: joints above it move all of them alike.
   int origin = 0;
+
+  bool moves(int solid) const noexcept { return solids[solid].moves; }
 };
 
 /// What may be checked at most; beyond it a world is refused.
 inline constexpr std::size_t kMaxBodyPairs = 10'000'000;
 
-World compile_world(const RobotModel& robot, const Srdf* srdf, const LoadOptions& options);
+/// A model to compile. Of a scene, link 0 is the world, and links from `first_attached` on are the
+/// objects that links carry.
+struct WorldModel {
+  RobotModel robot;
+  std::optional<Srdf> srdf;
+  const Scene* scene = nullptr;     ///< none for a robot alone
+  std::vector<int> robot_of_link;   ///< -1 for the world
+  int first_attached = 0;           ///< links from here on are attached objects
+  std::vector<int> object_of_link;  ///< index into scene->objects; -1 for links
+};
+World compile_model(WorldModel model, const LoadOptions& options);
+
+/// A robot alone, as a URDF has it.
+World compile_robot(const RobotModel& robot, const Srdf* srdf, const LoadOptions& options);
 
 /// Builds the bodies of all collision elements (world_bodies.cpp).
 void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData& world);
-/// Sorts all pairs of links with bodies into checked and left out (pairs.cpp).
-void select_pairs(const RobotModel& robot, const Srdf* srdf, WorldData& world);
+/// Sorts all pairs of links with bodies into checked and left out, and likewise links and objects
+/// that stand still (pairs.cpp).
+void select_pairs(const WorldModel& model, WorldData& world);
 /// Names the checked pairs that overlap in the neutral pose (pairs.cpp).
 void mark_neutral_overlaps(const std::shared_ptr<WorldData>& world, bool has_srdf);
 /// SHA-256, in hexadecimal, of everything that a verdict depends on (hash.cpp).
 std::string hash_world(const WorldData& world, const RobotModel& robot);
+
+/// The checked pairs of solids that are not proved apart at q (query.cpp).
+std::vector<std::pair<int, int>> find_overlaps(const World& world, std::span<const double> q);
 
 }  // namespace keepclear

@@ -4,18 +4,12 @@
 // placed in the frame that carries the link.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
 #include <map>
-#include <mutex>
-#include <thread>
 #include <tuple>
 
+#include "scene/mesh_hulls.hpp"
 #include "scene/world.hpp"
 #include "shape/body.hpp"
-#include "shape/hull.hpp"
-#include "shape/mesh.hpp"
 #include "shape/primitives.hpp"
 
 namespace keepclear {
@@ -24,63 +18,10 @@ namespace {
 /// A link farther across than this (metres) is more likely a mesh in millimetres than a robot.
 constexpr double kSuspiciousSize = 10;
 
-/// The hulls of one mesh at one scale, in the frame of the mesh.
-struct MeshHulls {
-  std::vector<Hull> hulls;
-  std::size_t vertices = 0, triangles = 0;
-  double vertex_error = 0;
-};
-
-using MeshKey = std::tuple<std::string, double, double, double>;
+using MeshKey = std::tuple<const Mesh*, std::string, double, double, double>;
 
 MeshKey key_of(const Geometry& g) {
-  return {g.file.string(), g.scale.x, g.scale.y, g.scale.z};
-}
-
-MeshHulls make_hulls(const Geometry& geometry, int parts) {
-  const Mesh mesh = read_mesh(geometry.file, geometry.scale);
-  MeshHulls result;
-  result.vertices = mesh.vertices.size();
-  result.triangles = mesh.triangles.size();
-  result.vertex_error = mesh.vertex_error;
-  if (parts == 1) {
-    result.hulls.push_back(convex_hull(mesh.vertices));
-    return result;
-  }
-  for (const auto& cluster : cluster_triangles(mesh, parts)) {
-    std::vector<Vec3> points;
-    for (const auto t : cluster) {
-      for (const auto v : mesh.triangles[t]) points.push_back(mesh.vertices[v]);
-    }
-    result.hulls.push_back(convex_hull(points));
-  }
-  return result;
-}
-
-/// Runs job(i) for i < count on several threads; the first error in index order is thrown.
-template <typename Job>
-void for_each_parallel(std::size_t count, int threads, const Job& job) {
-  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const std::size_t workers = std::min<std::size_t>(static_cast<std::size_t>(threads), count);
-  std::vector<std::exception_ptr> errors(count);
-  std::atomic<std::size_t> next{0};
-  auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) {
-      try {
-        job(i);
-      } catch (...) {
-        errors[i] = std::current_exception();
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> pool;
-    for (std::size_t i = 1; i < workers; ++i) pool.emplace_back(work);
-    work();
-  }
-  for (const auto& error : errors) {
-    if (error) std::rethrow_exception(error);
-  }
+  return {g.in_place.get(), g.file.string(), g.scale.x, g.scale.y, g.scale.z};
 }
 
 /// One body to build: where it comes from and how.
@@ -98,6 +39,8 @@ RoundedHull rounded_hull(const Geometry& g) {
       return cylinder_hull(g.radius, g.length);
     case Geometry::Kind::capsule:
       return capsule_hull(g.radius, g.length);
+    case Geometry::Kind::cone:
+      return cone_hull(g.radius, g.length);
     default:
       return box_hull(g.size);
   }
@@ -140,6 +83,25 @@ Body build_body(const RobotModel& robot, const Job& job, const WorldData& world,
 
 }  // namespace
 
+MeshHulls make_hulls(const Mesh& mesh, int parts) {
+  MeshHulls result;
+  result.vertices = mesh.vertices.size();
+  result.triangles = mesh.triangles.size();
+  result.vertex_error = mesh.vertex_error;
+  if (parts == 1) {
+    result.hulls.push_back(convex_hull(mesh.vertices));
+    return result;
+  }
+  for (const auto& cluster : cluster_triangles(mesh, parts)) {
+    std::vector<Vec3> points;
+    for (const auto t : cluster) {
+      for (const auto v : mesh.triangles[t]) points.push_back(mesh.vertices[v]);
+    }
+    result.hulls.push_back(convex_hull(points));
+  }
+  return result;
+}
+
 void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData& world) {
   // Each mesh file is read once for each scale it is used at.
   std::map<MeshKey, MeshHulls> meshes;
@@ -152,7 +114,9 @@ void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData
     }
   }
   for_each_parallel(to_read.size(), options.threads, [&](std::size_t i) {
-    *to_read[i].second = make_hulls(*to_read[i].first, options.parts);
+    const Geometry& g = *to_read[i].first;
+    *to_read[i].second =
+        make_hulls(g.in_place ? *g.in_place : read_mesh(g.file, g.scale), options.parts);
   });
 
   std::vector<Job> jobs;
@@ -168,23 +132,26 @@ void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData
   }
   std::vector<std::optional<Body>> bodies(jobs.size());
   world.body_infos.resize(jobs.size());
+  auto file_of_link = [&](int link) -> const std::string& {
+    return robot.links[link].file.empty() ? robot.file : robot.links[link].file;
+  };
   for_each_parallel(jobs.size(), options.threads, [&](std::size_t i) {
     const Job& job = jobs[i];
     try {
       bodies[i] = build_body(robot, job, world, world.body_infos[i]);
     } catch (const Error& error) {
       // A shape that is refused on its own account is a fault of the file that asks for it.
-      throw Error(Error::Kind::malformed, robot.file, job.collision->line,
+      throw Error(Error::Kind::malformed, file_of_link(job.link), job.collision->line,
                   fmt::format("link '{}': {}", robot.links[job.link].name, error.what()));
     }
   });
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const int link = jobs[i].link;
-    world.bodies.push_back({std::move(*bodies[i]), link, world.kinematics.frame_of_link(link)});
+    world.bodies.push_back({std::move(*bodies[i]), link, world.kinematics.frame_of_link(link), -1});
     if (2 * world.bodies[i].body.bounding_radius() > kSuspiciousSize) {
       world.notes.push_back(
           fmt::format("{}:{}: a body of link '{}' is {:.3g} m across; are its units metres?",
-                      robot.file, jobs[i].collision->line, robot.links[link].name,
+                      file_of_link(link), jobs[i].collision->line, robot.links[link].name,
                       2 * world.bodies[i].body.bounding_radius()));
     }
   }

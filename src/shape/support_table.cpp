@@ -125,6 +125,7 @@ void bound_by_ball(BodyTables& body) {
     low = {std::min(low.x, p.x), std::min(low.y, p.y), std::min(low.z, p.z)};
     high = {std::max(high.x, p.x), std::max(high.y, p.y), std::max(high.z, p.z)};
   }
+  body.box = {low, high};
   Vec3 centre = 0.5 * low + 0.5 * high;
   for (int step = 1; step <= 200; ++step) {
     std::size_t far = 0;

@@ -47,6 +47,7 @@ struct BodyTables {
   AlignedVector blocks;
   std::vector<std::uint32_t> slot_vertex;  ///< the vertex behind each slot of each block
 
+  Box box;              ///< around the points, the radius left aside
   double reach_hi = 0;  ///< at least the largest |point|, and |centre|, in the body's frame
   Vec3 spine[2];        ///< ends of a segment along the body: where a search starts from
   Vec3 centre;          ///< of a ball that contains the body

@@ -250,7 +250,7 @@ TEST(Demo, DoesRealWorkAndFindsTheContact) {
   EXPECT_EQ(tour.err, "");
   const auto lines = std::count(tour.out.begin(), tour.out.end(), '\n');
   EXPECT_GE(lines, 20);
-  EXPECT_LE(lines, 50);
+  EXPECT_LE(lines, 60);
   const Result result = run({"demo", "--json", "--threads", "1"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json document = json::parse(result.out);
@@ -263,6 +263,23 @@ TEST(Demo, DoesRealWorkAndFindsTheContact) {
             20000);
   EXPECT_GT(batch["free"], 0);
   EXPECT_GT(batch["contact"], 0);
+
+  // docs/worlds.md says which task ends how.
+  const json& tasks = document["watch"]["tasks"];
+  ASSERT_EQ(tasks.size(), 3U);
+  EXPECT_EQ(tasks[0]["verdict"], "free") << tasks[0];
+  EXPECT_TRUE(tasks[0]["pair"].is_null());
+  EXPECT_EQ(tasks[1]["pair"], (json{"left/link7", "front_table"})) << tasks[1];
+  EXPECT_LT(tasks[1]["time"], 39.9);
+  EXPECT_GT(tasks[1]["time"], 35);
+  EXPECT_EQ(tasks[2]["pair"], (json{"right/link7", "front_table"})) << tasks[2];
+  EXPECT_LT(tasks[2]["time"], 38.35);
+  for (const json& task : tasks) {
+    if (task["verdict"] == "free") continue;
+    EXPECT_NE(tour.out.find(task["pair"][0].get<std::string>() + " - front_table"),
+              std::string::npos)
+        << tour.out;
+  }
 }
 
 }  // namespace

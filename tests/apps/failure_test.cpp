@@ -68,7 +68,7 @@ TEST(MalformedInput, AnSrdfThatLeavesNothingToCheckIsRefusedUnlessAllowed) {
 TEST(MalformedInput, ExitsSixtyFiveWithFileAndLine) {
   const TempFolder folder;
   expect_error(run({"info", folder.write("cell.json", "{}"), "--quiet"}), 65,
-               "cell.json: scene files are not read by this version");
+               "cell.json: neither robots nor objects");
   expect_error(run({"info", folder.write("arm.urdf.xacro", "<robot/>")}), 65, "expand it first");
   expect_error(run({"info", folder.write("empty.urdf", "")}), 65, "empty.urdf");
   expect_error(run({"info", folder.write("typo.urdf",

@@ -34,7 +34,8 @@ TEST(PosesCsv, EveryWayToWriteTheSamePosesGivesTheSameBytes) {
 TEST(PosesCsv, EveryMalformedFileIsRefusedWithItsPlaceNamed) {
   const std::map<std::string, std::string> said = {
       {"unknown_column.csv", ":1: unknown column 'elbwo'"},
-      {"time_column.csv", ":1: unknown column 'time'"},
+      {"two_time_columns.csv", ":1: column 'time' stands there twice"},
+      {"time_is_no_number.csv", ":3: column 1 ('time'): 'later' is no number"},
       {"missing_column.csv", ":1: column 'tool_roll' is missing"},
       {"duplicate_column.csv", ":1: column 'elbow' stands there twice"},
       {"no_header.csv", ":1: unknown column '0.1'"},
@@ -77,6 +78,24 @@ TEST(PosesCsv, EveryMalformedFileIsRefusedWithItsPlaceNamed) {
     ++files;
   }
   EXPECT_EQ(files, said.size());
+}
+
+TEST(PosesCsv, AJointCalledTimeIsAJoint) {
+  const TempFolder folder;
+  const std::string urdf = folder.write("clock.urdf", R"(<robot name="clock">
+    <link name="case"><collision><geometry><sphere radius="0.5"/></geometry></collision></link>
+    <link name="axle"/>
+    <link name="hand"><collision><geometry><sphere radius="0.5"/></geometry></collision></link>
+    <joint name="time" type="prismatic"><parent link="case"/><child link="axle"/>
+      <axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="1" velocity="1"/></joint>
+    <joint name="fit" type="fixed"><parent link="axle"/><child link="hand"/></joint></robot>)");
+  const Result result = run({"distance", urdf, "--poses", "-", "--json"}, {.input = "time\n3\n"});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const auto rows = json_lines(result.out);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_NEAR(rows[0]["distance"].get<double>(), 2, 1e-9);
+  expect_error(run({"distance", urdf, "--poses", "-"}, {.input = "time,time\n3,3\n"}), 65,
+               ":1: column 'time' stands there twice");
 }
 
 TEST(PosesCsv, AHeaderAloneIsNoPoseAndNoError) {

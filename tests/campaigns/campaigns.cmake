@@ -1,4 +1,4 @@
-# Long runs of the judges in tests/oracle, as commands: near_contact and robots.
+# Long runs of the judges, as commands.
 find_package(fcl REQUIRED)
 
 function(keepclear_campaign name)
@@ -13,3 +13,5 @@ endfunction()
 
 keepclear_campaign(near_contact)
 keepclear_campaign(robots fcl Eigen3::Eigen)
+keepclear_campaign(watch)
+keepclear_campaign(scenes fcl Eigen3::Eigen nlohmann_json::nlohmann_json)

@@ -1,6 +1,7 @@
 set(distance_sources)
 foreach(source near_contact_oracle_test subdistance_oracle_test closed_forms_test gjk_test
-               support_lanes_test separation_oracle_test epa_oracle_test)
+               support_lanes_test separation_oracle_test epa_oracle_test half_space_oracle_test
+               primitive_oracle_test)
   list(APPEND distance_sources ${source}.cpp)
 endforeach()
 # The search in lanes is tested where the room has it.

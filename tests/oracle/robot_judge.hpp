@@ -236,11 +236,13 @@ inline RobotTally judge_robot(const std::filesystem::path& urdf, std::int64_t po
     for (std::size_t k = 0; k < all.size(); ++k) {
       ++tally.pairs;
       const PairInfo& pair = world.pairs()[k];
-      const auto truth = reference.truth(pair.a, pair.b, ask_fcl);
+      const std::string& link_a = world.solids()[static_cast<std::size_t>(pair.a)].name;
+      const std::string& link_b = world.solids()[static_cast<std::size_t>(pair.b)].name;
+      const auto truth = reference.truth(link_a, link_b, ask_fcl);
       least_truth = std::min(least_truth, truth.upper);
       tally.worst_reference =
           std::max(tally.worst_reference, static_cast<double>(truth.upper - truth.lower));
-      const std::string name = pair.a + " and " + pair.b + ": " + to_string(all[k].verdict) +
+      const std::string name = link_a + " and " + link_b + ": " + to_string(all[k].verdict) +
                                ", distance " + std::to_string(all[k].distance) + ", reference " +
                                std::to_string(static_cast<double>(truth.upper));
       const double error = std::abs(static_cast<double>(Quad(all[k].distance) - truth.upper));

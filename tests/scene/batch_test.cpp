@@ -13,7 +13,8 @@ std::vector<std::uint64_t> bits(std::span<const Nearest> results) {
   std::vector<std::uint64_t> all;
   for (const Nearest& r : results) {
     all.push_back(static_cast<std::uint64_t>(r.verdict));
-    all.push_back(static_cast<std::uint64_t>(r.pair));
+    all.push_back(static_cast<std::uint64_t>(r.a));
+    all.push_back(static_cast<std::uint64_t>(r.b));
     for (const double v : {r.distance, r.lower_bound, r.point_a.x, r.point_a.y, r.point_a.z,
                            r.point_b.x, r.point_b.y, r.point_b.z}) {
       all.push_back(std::bit_cast<std::uint64_t>(v));
@@ -61,7 +62,8 @@ TEST_F(Batch, ChecksAreTheSameOnAnyNumberOfThreads) {
     check_batch(world, rows, other, 0.01, with(threads));
     for (std::size_t i = 0; i < count; ++i) {
       ASSERT_EQ(one[i].verdict, other[i].verdict);
-      ASSERT_EQ(one[i].pair, other[i].pair);
+      ASSERT_EQ(one[i].a, other[i].a);
+      ASSERT_EQ(one[i].b, other[i].b);
     }
   }
 }
@@ -93,7 +95,8 @@ TEST_F(Batch, ARowThatIsNoConfigurationIsUndecidedAndHarmsNoOther) {
   bad[5 * world.dof() + 2] = std::nan("");
   distance_batch(world, bad, dirty, with(2));
   EXPECT_EQ(dirty[5].verdict, Verdict::undecided);
-  EXPECT_EQ(dirty[5].pair, -1);
+  EXPECT_EQ(dirty[5].a, -1);
+  EXPECT_EQ(dirty[5].b, -1);
   EXPECT_TRUE(std::isnan(dirty[5].distance));
   for (std::size_t i = 0; i < count; ++i) {
     if (i == 5) continue;

@@ -36,6 +36,9 @@ using Names = std::set<std::string>;
 Names unordered(const std::string& a, const std::string& b) {
   return {a, b};
 }
+Names unordered(const World& world, const PairInfo& pair) {
+  return unordered(world.solids()[pair.a].name, world.solids()[pair.b].name);
+}
 
 void expect_none_dropped(const World& world) {
   std::set<std::string> with_bodies;
@@ -43,7 +46,8 @@ void expect_none_dropped(const World& world) {
   EXPECT_EQ(with_bodies.size() + world.links_without_bodies().size(), world.links().size());
   std::set<Names> seen;
   for (const PairInfo& pair : world.pairs()) {
-    EXPECT_TRUE(seen.insert(unordered(pair.a, pair.b)).second) << pair.a << ' ' << pair.b;
+    EXPECT_TRUE(seen.insert(unordered(world, pair)).second)
+        << test::names_of(world, pair.a, pair.b);
   }
   for (const LeftOutPair& pair : world.left_out()) {
     EXPECT_TRUE(seen.insert(unordered(pair.a, pair.b)).second) << pair.a << ' ' << pair.b;
@@ -66,7 +70,7 @@ std::optional<LeftOutPair> left_out(const World& world, const std::string& a,
 }
 bool checked(const World& world, const std::string& a, const std::string& b) {
   for (const PairInfo& pair : world.pairs()) {
-    if (unordered(pair.a, pair.b) == unordered(a, b)) return true;
+    if (unordered(world, pair) == unordered(a, b)) return true;
   }
   return false;
 }
@@ -129,7 +133,7 @@ TEST(PairSelection, NamesThePairsThatOverlapInTheNeutralPose) {
                      joint("j3", "revolute", "b", "d", "<origin xyz=\"5 0 0\"/>")));
   ASSERT_EQ(world.pairs().size(), 3u);
   for (const PairInfo& pair : world.pairs()) {
-    EXPECT_EQ(pair.overlap_at_neutral, unordered(pair.a, pair.b) == unordered("a", "c"));
+    EXPECT_EQ(pair.overlap_at_neutral, unordered(world, pair) == unordered("a", "c"));
   }
   bool noted = false;
   for (const std::string& note : world.notes()) {

@@ -17,7 +17,7 @@ using oracle::Quad;
 class Judge {
  public:
   explicit Judge(const RobotModel& robot)
-      : robot_(robot), world_(compile_world(robot_, nullptr, {})), kinematics_(robot_) {
+      : robot_(robot), world_(compile_robot(robot_, nullptr, {})), kinematics_(robot_) {
     for (const WorldBody& body : world_.data().bodies) {
       const Volume volume = body.body.volume();
       std::vector<Vec3> points;
@@ -56,7 +56,7 @@ class Judge {
       }
       least = std::min(least, upper);
       const Nearest& near = all[p];
-      const std::string name = world_.pairs()[p].a + " and " + world_.pairs()[p].b;
+      const std::string name = test::names_of(world_, near.a, near.b);
       ASSERT_LE(Quad(near.lower_bound), upper > 0 ? upper : Quad(0)) << name;
       ASSERT_GE(Quad(near.distance), (upper > 0 ? upper : Quad(0)) - Quad(1e-12)) << name;
       ASSERT_LE(Quad(near.distance), (upper > 0 ? upper : Quad(0)) + Quad(1e-9)) << name;

@@ -20,24 +20,26 @@ using Q = std::vector<double>;
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
 TEST(DistanceQuery, MeasuresTheGapAndNamesItsPoints) {
-  DistanceQuery query(test::rail());
+  const World rail = test::rail();
+  DistanceQuery query(rail);
   const Nearest near = query(Q{0, 0.5});
   EXPECT_EQ(near.verdict, Verdict::free);
   EXPECT_NEAR(near.distance, 0.3, 1e-14);
   EXPECT_LE(near.lower_bound, near.distance);
   EXPECT_GT(near.lower_bound, 0.3 - 1e-10);
-  EXPECT_EQ(near.pair, 0);
+  EXPECT_EQ(test::names_of(rail, near.a, near.b), "a and b");
   EXPECT_NEAR(near.point_a.x, 0.1, 1e-14);
   EXPECT_NEAR(near.point_b.x, 0.4, 1e-14);
 }
 
 TEST(DistanceQuery, OverlapIsContactAtDistanceZero) {
-  DistanceQuery query(test::rail());
+  const World rail = test::rail();
+  DistanceQuery query(rail);
   const Nearest near = query(Q{0, 0.15});
   EXPECT_EQ(near.verdict, Verdict::contact);
   EXPECT_EQ(near.distance, 0);
   EXPECT_LE(near.lower_bound, 0);
-  EXPECT_EQ(near.pair, 0);
+  EXPECT_EQ(test::names_of(rail, near.a, near.b), "a and b");
 }
 
 TEST(DistanceQuery, SignedOverlapIsMinusTheDepth) {
@@ -80,11 +82,13 @@ TEST(DistanceQuery, WhatIsNoConfigurationIsUndecided) {
     EXPECT_EQ(near.verdict, Verdict::undecided);
     EXPECT_TRUE(std::isnan(near.distance));
     EXPECT_EQ(near.lower_bound, 0);
-    EXPECT_EQ(near.pair, -1);
+    EXPECT_EQ(near.a, -1);
+    EXPECT_EQ(near.b, -1);
     EXPECT_TRUE(query.all_pairs(q).empty());
     const CheckResult check = query.check(q);
     EXPECT_EQ(check.verdict, Verdict::undecided);
-    EXPECT_EQ(check.pair, -1);
+    EXPECT_EQ(check.a, -1);
+    EXPECT_EQ(check.b, -1);
     // And the next pose is answered as if nothing had been.
     EXPECT_NEAR(query(Q{0, 0.5}).distance, 0.3, 1e-14);
   }
@@ -98,7 +102,8 @@ TEST(DistanceQuery, AWorldWithoutPairsIsFreeAtInfinity) {
   const Nearest near = query(Q{0});
   EXPECT_EQ(near.verdict, Verdict::free);
   EXPECT_EQ(near.distance, kInf);
-  EXPECT_EQ(near.pair, -1);
+  EXPECT_EQ(near.a, -1);
+  EXPECT_EQ(near.b, -1);
   EXPECT_EQ(query.check(Q{0}).verdict, Verdict::free);
   EXPECT_EQ(query.check(Q{0}, 100).verdict, Verdict::free);
   EXPECT_TRUE(query.all_pairs(Q{0}).empty());
@@ -113,7 +118,8 @@ TEST(DistanceCheck, ComparesWithTheMargin) {
   EXPECT_EQ(query.check(q, 0.3 - 1e-9).verdict, Verdict::free);
   const CheckResult nearer = query.check(q, 0.3 + 1e-9);
   EXPECT_EQ(nearer.verdict, Verdict::contact);
-  EXPECT_EQ(nearer.pair, 0);
+  EXPECT_EQ(nearer.a, 0);
+  EXPECT_EQ(nearer.b, 1);
   EXPECT_EQ(query.check(q, 1e6).verdict, Verdict::contact);
   EXPECT_EQ(query.check(Q{0, 0.1}, 0).verdict, Verdict::contact);
   EXPECT_EQ(query.check(Q{0, 0.1}, 0.5).verdict, Verdict::contact);
@@ -193,7 +199,8 @@ TEST_F(BuiltinArm, TheLeastDistanceIsTheLeastOfAllPairs) {
       double distance = kInf, lower = kInf;
       bool contact = false, undecided = false;
       for (std::size_t p = 0; p < all.size(); ++p) {
-        ASSERT_EQ(all[p].pair, static_cast<int>(p));
+        ASSERT_EQ(all[p].a, world.pairs()[p].a);
+        ASSERT_EQ(all[p].b, world.pairs()[p].b);
         ASSERT_LE(all[p].lower_bound, all[p].distance + 1e-15);
         distance = std::min(distance, all[p].distance);
         lower = std::min(lower, all[p].lower_bound);
@@ -205,7 +212,8 @@ TEST_F(BuiltinArm, TheLeastDistanceIsTheLeastOfAllPairs) {
                                            : Verdict::free);
       ASSERT_NEAR(least.distance, distance, with_sign ? 1e-8 : 1e-10);
       ASSERT_LE(least.lower_bound, distance + 1e-15);
-      ASSERT_NEAR(all[least.pair].distance, least.distance, with_sign ? 1e-8 : 1e-10);
+      ASSERT_NEAR(all[test::index_of(world, least.a, least.b)].distance, least.distance,
+                  with_sign ? 1e-8 : 1e-10);
       if (least.verdict == Verdict::free) {
         ++free;
         ASSERT_LE(least.distance - least.lower_bound, 1e-10);
@@ -227,7 +235,8 @@ TEST_F(BuiltinArm, TheCheckAgreesWithTheDistance) {
       const CheckResult check = checker.check(q, margin);
       if (least.lower_bound > margin + 1e-9) {
         ASSERT_EQ(check.verdict, Verdict::free);
-        ASSERT_EQ(check.pair, -1);
+        ASSERT_EQ(check.a, -1);
+        ASSERT_EQ(check.b, -1);
       } else if (margin == 0 ? least.verdict == Verdict::contact : least.distance < margin - 1e-9) {
         ASSERT_EQ(check.verdict, Verdict::contact);
       }
@@ -235,7 +244,7 @@ TEST_F(BuiltinArm, TheCheckAgreesWithTheDistance) {
         ASSERT_GT(least.distance, margin - 1e-12);
       }
       if (check.verdict == Verdict::contact) {
-        const Nearest named = cold.all_pairs(q)[check.pair];
+        const Nearest named = cold.all_pairs(q)[test::index_of(world, check.a, check.b)];
         if (margin == 0) {
           ASSERT_EQ(named.verdict, Verdict::contact);
         } else {
@@ -271,7 +280,8 @@ TEST_F(BuiltinArm, AfterResetNothingDependsOnWhatCameBefore) {
     const Nearest a = used(q), b = fresh(q);
     ASSERT_EQ(a.distance, b.distance);
     ASSERT_EQ(a.lower_bound, b.lower_bound);
-    ASSERT_EQ(a.pair, b.pair);
+    ASSERT_EQ(a.a, b.a);
+    ASSERT_EQ(a.b, b.b);
     ASSERT_EQ(a.point_a, b.point_a);
     ASSERT_EQ(a.verdict, b.verdict);
   }

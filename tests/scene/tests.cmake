@@ -4,16 +4,36 @@ keepclear_test(
   scene
   SOURCES robots_oracle_test.cpp pairs_test.cpp query_test.cpp query_robots_test.cpp
           query_oracle_test.cpp batch_test.cpp world_test.cpp verdict_golden_test.cpp
+          builtin_test.cpp octree_test.cpp scene_file_test.cpp moveit_scene_test.cpp
+          compile_test.cpp compile_rules_test.cpp compile_limits_test.cpp scene_query_test.cpp
+          watch_test.cpp watch_change_test.cpp
   ROOMS ${scene_rooms}
-  LINK fcl quadmath)
+  LINK fcl quadmath nlohmann_json::nlohmann_json)
 
-# Alone: it replaces operator new.
-add_executable(test_scene_alloc scene/query_alloc_test.cpp)
-target_include_directories(test_scene_alloc PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-foreach(room ${scene_rooms})
-  target_link_libraries(test_scene_alloc PRIVATE keepclear_${room})
+# Crowded worlds against brute force and other libraries: too long for the sanitizers.
+keepclear_test(
+  crowd
+  FOLDER scene
+  SOURCES octree_property_test.cpp scene_query_oracle_test.cpp watch_oracle_test.cpp
+          mbm_oracle_test.cpp
+  ROOMS ${scene_rooms}
+  LINK fcl quadmath gmpxx gmp nlohmann_json::nlohmann_json)
+
+# A program each: they replace operator new.
+foreach(name query octree watch)
+  set(program test_scene_${name}_alloc)
+  add_executable(${program} scene/${name}_alloc_test.cpp)
+  target_include_directories(${program} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  foreach(room ${scene_rooms})
+    target_link_libraries(${program} PRIVATE keepclear_${room})
+  endforeach()
+  target_link_libraries(${program} PRIVATE GTest::gtest_main)
+  target_compile_definitions(${program}
+                             PRIVATE KEEPCLEAR_CORPUS="${CMAKE_CURRENT_SOURCE_DIR}/corpus")
+  add_test(NAME scene_${name}_alloc COMMAND ${program})
 endforeach()
-target_link_libraries(test_scene_alloc PRIVATE GTest::gtest_main)
-target_compile_definitions(test_scene_alloc
-                           PRIVATE KEEPCLEAR_CORPUS="${CMAKE_CURRENT_SOURCE_DIR}/corpus")
-add_test(NAME scene_alloc COMMAND test_scene_alloc)
+
+add_test(NAME scene_schema
+         COMMAND /usr/bin/python3 ${CMAKE_CURRENT_SOURCE_DIR}/scene/schema_test.py
+                 ${PROJECT_SOURCE_DIR}/docs/scene.schema.json
+                 ${CMAKE_CURRENT_SOURCE_DIR}/corpus/scene)

@@ -5,9 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,9 +25,9 @@ namespace keepclear::test {
 inline World world_of(const std::string& urdf, const std::string& srdf = {},
                       const LoadOptions& options = {}) {
   const RobotModel robot = parse_urdf(urdf, "test.urdf", {}, {});
-  if (srdf.empty()) return compile_world(robot, nullptr, options);
+  if (srdf.empty()) return compile_robot(robot, nullptr, options);
   const Srdf allowed = parse_srdf(srdf, "test.srdf", robot);
-  return compile_world(robot, &allowed, options);
+  return compile_robot(robot, &allowed, options);
 }
 
 inline std::string link(const std::string& name, const std::string& geometry = {}) {
@@ -58,6 +60,23 @@ inline World rail() {
   return world_of(robot(link("ground") + link("a", sphere(0.1)) + link("b", sphere(0.1)) +
                         joint("ja", "prismatic", "ground", "a") +
                         joint("jb", "prismatic", "ground", "b")));
+}
+
+/// "a and b" of two solids, for messages and to name what is expected.
+inline std::string names_of(const World& world, int a, int b) {
+  const auto count = static_cast<int>(world.solids().size());
+  if (a < 0 || b < 0 || a >= count || b >= count) return "no pair";
+  return world.solids()[static_cast<std::size_t>(a)].name + " and " +
+         world.solids()[static_cast<std::size_t>(b)].name;
+}
+
+/// The place of two solids in World::pairs(), in either order; throws where they are not checked.
+inline std::size_t index_of(const World& world, int a, int b) {
+  const auto pairs = world.pairs();
+  for (std::size_t p = 0; p < pairs.size(); ++p) {
+    if (std::minmax(pairs[p].a, pairs[p].b) == std::minmax(a, b)) return p;
+  }
+  throw std::out_of_range(names_of(world, a, b) + " are not checked");
 }
 
 /// A configuration within the limits, unbounded turns within half a turn. The numbers come from

@@ -8,10 +8,12 @@ set(shape_sources
     hull_test.cpp
     hull_property_test.cpp
     hull_oracle_test.cpp
-    primitives_oracle_test.cpp)
-foreach(source body_test.cpp support_table_test.cpp)
-  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/shape/${source})
-    list(APPEND shape_sources ${source})
-  endif()
-endforeach()
-keepclear_test(shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck gmpxx gmp)
+    primitives_oracle_test.cpp
+    body_test.cpp
+    support_table_test.cpp
+    quick_tables_test.cpp
+    coarse_test.cpp
+    point_cloud_test.cpp
+    octomap_test.cpp
+    octomap_oracle_test.cpp)
+keepclear_test(shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck gmpxx gmp octomap octomath)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A mesh file as convex hulls, and work shared out among threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "shape/hull.hpp"
+#include "shape/mesh.hpp"
+
+namespace keepclear {
+
+/// The hulls of one mesh at one scale, in the frame of the mesh.
+struct MeshHulls {
+  std::vector<Hull> hulls;
+  std::size_t vertices = 0, triangles = 0;
+  double vertex_error = 0;
+};
+MeshHulls make_hulls(const Mesh& mesh, int parts);
+
+/// Runs job(i) for i < count on several threads; the first error in index order is thrown.
+template <typename Job>
+void for_each_parallel(std::size_t count, int threads, const Job& job) {
+  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const std::size_t workers = std::min<std::size_t>(static_cast<std::size_t>(threads), count);
+  std::vector<std::exception_ptr> errors(count);
+  std::atomic<std::size_t> next{0};
+  auto work = [&] {
+    for (std::size_t i = next++; i < count; i = next++) {
+      try {
+        job(i);
+      } catch (...) {
+        errors[i] = std::current_exception();
+      }
+    }
+  };
+  {
+    std::vector<std::jthread> pool;
+    for (std::size_t i = 1; i < workers; ++i) pool.emplace_back(work);
+    work();
+  }
+  for (const auto& error : errors) {
+    if (error) std::rethrow_exception(error);
+  }
+}
+
+}  // namespace keepclear
