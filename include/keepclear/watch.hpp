@@ -19,7 +19,7 @@ struct WatchOptions {
   /// Seconds: a body that moves at speed v is kept clear by v * (reaction_time + stopping_time) on
   /// top of the margins. Sound if no body gets faster while it is being stopped.
   double reaction_time = 0, stopping_time = 0;
-  /// m/s: a solid that moves faster is judged by one coarse body around all of its own. A coarse
+  /// m/s: a solid that moves faster is measured as one coarse body around all of its own. A coarse
   /// body contains the fine ones, so no collision is lost by the change, only clearance.
   double fine_below = std::numeric_limits<double>::infinity();
   /// Metres: how far a body may move before its partners are looked up again; up to eight times as

@@ -8,22 +8,27 @@ namespace keepclear {
 namespace {
 
 using rounding::inflate;
-using rounding::norm_hi;
 
 /// Of a number of a configuration that moves no body: beyond 1e8 it is looked at more closely.
 constexpr double kIdleWeight = 1e-8;
 
-/// At least the distance of any point of the body from the axis of a hinge in frame F. Distance
-/// from a line is convex: the ends of the capsule are farthest.
-double lever_hi(const BoundedPose& X_WF, const rounding::UnitAxis& axis, const LeverBody& body) {
-  const Vec3 direction = X_WF.X.R * axis.a;
-  const Vec3 arm_a = body.a - X_WF.X.p, arm_b = body.b - X_WF.X.p;
-  const double arm_hi = std::max(norm_hi(arm_a), norm_hi(arm_b));
-  // |direction x arm| is the distance from the computed axis: the direction is off by the
-  // rotation's and the axis' error and some rounding, the place by the position's.
-  const double off_hi = (X_WF.error.rotation + axis.error + rounding::gamma(24)) * arm_hi;
-  const double away = std::max(norm_hi(cross(direction, arm_a)), norm_hi(cross(direction, arm_b)));
-  return inflate(away + off_hi + X_WF.error.position + body.radius_hi, 12);
+/// The axis of a hinge in the world, and what it may be off by.
+struct Axis {
+  Vec3 direction, place;
+  double turned_hi = 0, moved_hi = 0;
+};
+
+/// At least the distance of any point of the body from the axis. Distance from a line is convex:
+/// the ends of the capsule are farthest.
+double lever_hi(const Axis& axis, const LeverBody& body) {
+  const Vec3 arm_a = body.a - axis.place, arm_b = body.b - axis.place;
+  const double arm2 = std::max(squared_norm(arm_a), squared_norm(arm_b));
+  const double away2 = std::max(squared_norm(cross(axis.direction, arm_a)),
+                                squared_norm(cross(axis.direction, arm_b)));
+  // |direction x arm| is the distance from the computed axis, up to how far that is turned and
+  // moved from the real one. Squares round a few times, and underflow by less than the last term.
+  const double off_hi = axis.turned_hi * std::sqrt(arm2) + axis.moved_hi;
+  return inflate(std::sqrt(away2) + off_hi + body.radius_hi, 32) + 0x1p-500;
 }
 
 }  // namespace
@@ -65,13 +70,17 @@ void Levers::anchor(std::span<const double> q, std::span<const BoundedPose> fram
     const std::size_t last = (end + kBlockOfBodies - 1) / kBlockOfBodies * kBlockOfBodies;
     row = {joint.variable, 1, joint.gain_hi, false, first, last - first, used};
     std::fill_n(levers_.begin() + static_cast<std::ptrdiff_t>(used), row.count, 0.0);
+    const BoundedPose& X_WF = frames[f];
+    const Axis axis{X_WF.X.R * joint.axis.a, X_WF.X.p,
+                    inflate(X_WF.error.rotation + joint.axis.error + rounding::gamma(32), 8),
+                    X_WF.error.position};
     for (std::size_t b = begin; b < end; ++b) {
       double lever = 0;
       switch (joint.type) {
         case JointType::revolute:
         case JointType::continuous:
           // Joints between may bring the body farther from the axis, by no more than it moves.
-          lever = lever_hi(frames[f], joint.axis, bodies[b]);
+          lever = lever_hi(axis, bodies[b]);
           if (bodies[b].frame != f) lever = inflate(lever + allowance, 2);
           break;
         case JointType::prismatic:

@@ -119,8 +119,8 @@ struct Watch::Impl {
   double measure_fine(int a, const BoundedPose& X_a, int b, const BoundedPose& X_b,
                       const PairOptions& how, Imminent& report);
   void take(const Imminent& report);
-  bool contact_is_meant(int a, int b, double speed_a, double speed_b) const;
-  double speed_of(int item) const;
+  bool contact_is_meant(int a, int b) const;
+  double speed_of(int solid) const;
   PieceView view_of(int item, Workbench& bench) const;
   PieceView fine_view(int item, int k, Workbench& bench) const;
   Box box_of(int item) const;

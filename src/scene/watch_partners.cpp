@@ -168,15 +168,19 @@ PieceView Watch::Impl::fine_view(int item, int k, Workbench& bench) const {
   if (item >= first_piece) return bench.view(data.environment, piece_of(item));
   return {&data.bodies[fine[item].first + k].body.tables(), nullptr};
 }
-double Watch::Impl::speed_of(int item) const {
-  const int m = mover_of[item];
-  return m >= 0 ? movers[m].speed_hi : 0;
+/// Of the fastest piece.
+double Watch::Impl::speed_of(int solid) const {
+  double most = 0;
+  for (const Mover& mover : movers) {
+    if (mover.solid == solid) most = std::max(most, mover.speed_hi);
+  }
+  return most;
 }
 
-bool Watch::Impl::contact_is_meant(int a, int b, double speed_a, double speed_b) const {
+bool Watch::Impl::contact_is_meant(int a, int b) const {
   return std::any_of(contacts.begin(), contacts.end(), [&](const SolidContact& c) {
     const bool same = (c.link == a && c.object == b) || (c.link == b && c.object == a);
-    return same && speed_a <= c.max_speed && speed_b <= c.max_speed;
+    return same && speed_of(a) <= c.max_speed && speed_of(b) <= c.max_speed;
   });
 }
 
@@ -194,7 +198,8 @@ double Watch::Impl::measure(int a, int b, double asked, GjkCache& cache, Imminen
   report.coarse = has_finer(a) || has_finer(b);
   fill(outer, report);
   if (outer.lower > asked || !report.coarse) return outer.signed_lower;
-  if (speed_of(a) > options.fine_below || speed_of(b) > options.fine_below) {
+  if (options.fine_below < kInfinity && (speed_of(solid_of_item(a)) > options.fine_below ||
+                                         speed_of(solid_of_item(b)) > options.fine_below)) {
     return outer.signed_lower;
   }
   return measure_fine(a, X_a, b, X_b, how, report);
@@ -238,7 +243,7 @@ void Watch::Impl::examine(Mover& mover, Partner& partner) {
   const int other = solid_of_item(partner.item);
   const double margin = margin_of(mover.solid, other);
   const double asked = up(up(margin + mover.tolerance) + other_tolerance);
-  if (contact_is_meant(mover.solid, other, mover.speed_hi, speed_of(partner.item))) return;
+  if (contact_is_meant(mover.solid, other)) return;
   Imminent report;
   const double lower = measure(mover.item, partner.item, asked, partner.cache, report);
   partner.limit = down(down(down(lower + mover.travel_hi) + other_travel) - margin);

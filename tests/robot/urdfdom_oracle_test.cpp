@@ -47,6 +47,8 @@ void expect_same(const urdf::Geometry& theirs, const Geometry& ours) {
       EXPECT_EQ(cylinder.length, ours.length);
       return;
     }
+    case Geometry::Kind::cone:
+      FAIL() << "a URDF has no cones";
     case Geometry::Kind::mesh: {
       ASSERT_EQ(theirs.type, urdf::Geometry::MESH);
       const auto& mesh = dynamic_cast<const urdf::Mesh&>(theirs);
