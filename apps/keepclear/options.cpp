@@ -121,6 +121,8 @@ void add_world_options(CLI::App& command, WorldOptions& options) {
       ->option_text("FILE");
   command.add_flag("--allow-no-pairs", options.allow_no_pairs,
                    "Go on when an SRDF or the scene leaves no pair to check");
+  command.add_flag("--lenient", options.lenient,
+                   "Note unknown attributes and stray text in a URDF, and go on");
   command
       .add_option("--parts", options.parts,
                   "Hulls for each mesh, 1 by default: the hull of the whole")
@@ -132,6 +134,7 @@ void add_world_options(CLI::App& command, WorldOptions& options) {
 World load_world(const WorldOptions& options) {
   LoadOptions load;
   load.allow_no_pairs = options.allow_no_pairs;
+  load.lenient = options.lenient;
   load.parts = options.parts;
   load.threads = options.threads;
   if (!options.srdf.empty()) load.srdf = options.srdf;

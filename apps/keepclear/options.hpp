@@ -34,6 +34,7 @@ struct WorldOptions {
   std::string srdf;
   std::string scene;
   bool allow_no_pairs = false;
+  bool lenient = false;
   int parts = 1;
   int threads = 0;
 };

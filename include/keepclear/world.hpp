@@ -21,16 +21,19 @@ namespace keepclear {
 struct LoadOptions {
   /// `package://NAME/...` is sought in packages[NAME], then in NAME below each of package_path,
   /// then upwards from the folder of the URDF.
-  std::map<std::string, std::filesystem::path> packages;
-  std::vector<std::filesystem::path> package_path;
+  std::map<std::string, std::filesystem::path> packages{};
+  std::vector<std::filesystem::path> package_path{};
   /// Pairs that need not be checked; without it, adjacent links alone are left out.
-  std::optional<std::filesystem::path> srdf;
+  std::optional<std::filesystem::path> srdf{};
   /// Without this, an SRDF that leaves nothing to check is refused: it would make every pose free.
   bool allow_no_pairs = false;
+  /// Unknown attributes and stray text in a URDF are noted and passed over instead of refused. What
+  /// they were meant to say is lost: read the notes.
+  bool lenient = false;
   /// Hulls for each mesh. One is the hull of the mesh; more follow a non-convex mesh more closely.
   int parts = 1;
   /// A scene file with the surroundings of a robot given by its URDF.
-  std::optional<std::filesystem::path> scene;
+  std::optional<std::filesystem::path> scene{};
   /// Threads for building hulls; 0 means one for each core. The result does not depend on it.
   int threads = 0;
 };

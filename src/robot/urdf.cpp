@@ -63,8 +63,9 @@ class Register {
 
 class UrdfReader {
  public:
-  UrdfReader(const std::string& file, const PackagePaths& packages, std::filesystem::path base)
-      : reader_(file),
+  UrdfReader(const std::string& file, const PackagePaths& packages, std::filesystem::path base,
+             bool lenient)
+      : reader_(file, lenient),
         packages_(packages),
         base_(std::move(base)),
         links_(reader_, "link"),
@@ -534,15 +535,16 @@ class UrdfReader {
 }  // namespace
 
 RobotModel parse_urdf(std::string_view text, const std::string& name, const PackagePaths& packages,
-                      const std::filesystem::path& base) {
+                      const std::filesystem::path& base, bool lenient) {
   tinyxml2::XMLDocument document;
   xml::parse(text, name, document);
-  return UrdfReader(name, packages, base).read(*document.RootElement());
+  return UrdfReader(name, packages, base, lenient).read(*document.RootElement());
 }
 
-RobotModel read_urdf(const std::filesystem::path& file, const PackagePaths& packages) {
+RobotModel read_urdf(const std::filesystem::path& file, const PackagePaths& packages,
+                     bool lenient) {
   const auto text = xml::read_file(file);
-  return parse_urdf(text, file.string(), packages, file.parent_path());
+  return parse_urdf(text, file.string(), packages, file.parent_path(), lenient);
 }
 
 }  // namespace keepclear

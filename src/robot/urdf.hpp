@@ -39,10 +39,15 @@ inline constexpr double kMaxRpy = 1e3;
 /// - Revolute and prismatic joints need both limits. Limits of other joints are not used. A mimic
 ///   of a fixed joint is not used, and noted.
 /// - Numbers: decimal, finite, whatever the locale; a plus and blanks around are fine.
-RobotModel read_urdf(const std::filesystem::path& file, const PackagePaths& packages);
+/// - `lenient`: unknown attributes and text between tags are noted and passed over, for
+/// descriptions
+///   with typing errors that cannot be mended. Unknown elements and numbers that are none stay
+///   errors.
+RobotModel read_urdf(const std::filesystem::path& file, const PackagePaths& packages,
+                     bool lenient = false);
 
 /// The same from memory. `name` appears in errors; meshes are sought from `base`.
 RobotModel parse_urdf(std::string_view xml, const std::string& name, const PackagePaths& packages,
-                      const std::filesystem::path& base);
+                      const std::filesystem::path& base, bool lenient = false);
 
 }  // namespace keepclear

@@ -406,13 +406,21 @@ void Reader::fail(const Element& at, const std::string& what, const std::string&
   fail(at.GetLineNum(), what, hint);
 }
 
+void Reader::fail_or_note(int line, const std::string& what, const std::string& hint) const {
+  if (!lenient_) fail(line, what, hint);
+  constexpr std::size_t kMostNoted = 100;
+  if (pardoned_.size() >= kMostNoted) fail(line, what, "too many such faults to pass over");
+  pardoned_.push_back(fmt::format("{}:{}: {}: passed over, as asked", file_, line, what));
+}
+
 void Reader::allow_attributes(const Element& at, const Names& known) const {
   for (const auto* a = at.FirstAttribute(); a != nullptr; a = a->Next()) {
     const std::string_view name = a->Name();
     if (name == "xmlns" || is_prefixed(name)) continue;
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    fail(a->GetLineNum(), fmt::format("unknown attribute {} of <{}>", in_quotes(name), at.Name()),
-         did_you_mean(name, known));
+    fail_or_note(a->GetLineNum(),
+                 fmt::format("unknown attribute {} of <{}>", in_quotes(name), at.Name()),
+                 did_you_mean(name, known));
   }
 }
 
@@ -429,8 +437,8 @@ void Reader::refuse_text(const Element& at) const {
       std::string_view value = text->Value();
       while (!value.empty() && is_blank(value.front())) value.remove_prefix(1);
       while (!value.empty() && is_blank(value.back())) value.remove_suffix(1);
-      fail(text->GetLineNum(), fmt::format("text {} in <{}>", in_quotes(value), at.Name()),
-           "is a '<' missing?");
+      fail_or_note(text->GetLineNum(), fmt::format("text {} in <{}>", in_quotes(value), at.Name()),
+                   "is a '<' missing?");
     }
   }
 }
@@ -532,9 +540,9 @@ void Reader::ignore(const Element& at, const std::string& where) {
 
 std::vector<std::string> Reader::notes() const {
   constexpr std::size_t kMostLines = 100;
-  std::vector<std::string> lines;
+  std::vector<std::string> lines = pardoned_;
   for (const auto& [what, entry] : ignored_) {
-    if (lines.size() == kMostLines) {
+    if (lines.size() == pardoned_.size() + kMostLines) {
       lines.push_back(
           fmt::format("{} more kinds of elements are not used", ignored_.size() - kMostLines));
       break;

@@ -74,7 +74,10 @@ std::optional<std::vector<double>> to_numbers(std::string_view text);
 /// Strict access to elements of one file.
 class Reader {
  public:
-  explicit Reader(std::string file) : file_(std::move(file)) {}
+  /// A lenient reader notes unknown attributes and letters between tags, and goes on; everything
+  /// else is refused all the same.
+  explicit Reader(std::string file, bool lenient = false)
+      : file_(std::move(file)), lenient_(lenient) {}
 
   const std::string& file() const { return file_; }
   [[noreturn]] void fail(int line, const std::string& what, const std::string& hint = {}) const;
@@ -106,12 +109,15 @@ class Reader {
 
  private:
   const tinyxml2::XMLAttribute& required(const Element& at, const char* attribute) const;
+  void fail_or_note(int line, const std::string& what, const std::string& hint) const;
 
   struct Ignored {
     int first_line = 0;
     std::size_t count = 0;
   };
   std::string file_;
+  bool lenient_ = false;
+  mutable std::vector<std::string> pardoned_;
   std::map<std::string, Ignored> ignored_;
 };
 

@@ -58,7 +58,7 @@ ReadRobot read_robot(const Scene& scene, const SceneRobot& robot, const LoadOpti
       read.srdf = parse_srdf(srdf, robot.builtin + ".srdf", read.model);
     }
   } else if (!robot.urdf.empty()) {
-    read.model = read_urdf(robot.urdf, packages);
+    read.model = read_urdf(robot.urdf, packages, options.lenient);
   } else {
     refuse(scene, robot.place, "a robot needs a URDF");
   }

@@ -91,7 +91,7 @@ double Watch::Impl::margin_of(int a, int b) const {
 /// smaller one saves partners. Counts cycles and partners, never time.
 void Watch::Impl::choose_slack(Mover& mover) const {
   constexpr std::uint64_t kSoon = 32;  // cycles since the last lookup
-  constexpr int kFew = 12, kMany = 48;
+  constexpr int kFew = 6, kMany = 24;
   constexpr double kMost = 8;  // times the slack of the options
   int partners_now = 0;
   for (const std::int32_t head : {mover.standing, mover.moving}) {

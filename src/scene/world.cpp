@@ -190,7 +190,8 @@ World load(const std::filesystem::path& file, const LoadOptions& options) {
     rest.scene.reset();
     return compile(scene, rest);
   }
-  const RobotModel robot = read_urdf(file, {options.packages, options.package_path});
+  const RobotModel robot =
+      read_urdf(file, {options.packages, options.package_path}, options.lenient);
   if (!options.srdf) return compile_robot(robot, nullptr, options);
   const Srdf srdf = read_srdf(*options.srdf, robot);
   return compile_robot(robot, &srdf, options);

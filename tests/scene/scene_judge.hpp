@@ -131,7 +131,7 @@ class JudgedRobots {
  public:
   explicit JudgedRobots(const Scene& scene) {
     for (const SceneRobot& robot : scene.robots) {
-      robots_.push_back(std::make_unique<Robot>(read_urdf(robot.urdf, {robot.packages, {}}),
+      robots_.push_back(std::make_unique<Robot>(read_urdf(robot.urdf, {robot.packages, {}}, true),
                                                 quad_pose(robot.base)));
       Robot& mine = *robots_.back();
       const std::string prefix = robot.name.empty() ? "" : robot.name + '/';
