@@ -265,6 +265,22 @@ TEST_F(WatchTest, IsNeverLateOnAStraightWay) {
   }
 }
 
+TEST_F(WatchTest, SeesWhatWasBeyondTheSlackWhenItWasLookedUp) {
+  // The stone is no partner at the start, and near enough to be reached before levers give up.
+  add_robot("left", {});
+  const WatchOptions options;
+  add_ball("stone", {0.2 + 1.4 * options.slack, 0, 0});
+  const World w = world();
+  Watch watch(w, options);
+  for (int k = 0; k < 100; ++k) {
+    const double x = 1e-3 * k;
+    const bool touching = x > 1.4 * options.slack;
+    const WatchCycle cycle = step(watch, {x});
+    EXPECT_EQ(cycle.verdict == Verdict::free, !touching) << x;
+  }
+  EXPECT_GT(watch.counters().quiet, 20u);
+}
+
 TEST_F(WatchTest, MayBeMoved) {
   add_robot("left", {});
   add_ball("wall", {2, 0, 0});
