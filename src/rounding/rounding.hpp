@@ -124,6 +124,14 @@ inline double deviation_from_rotation_hi(const Mat3& R) {
   return rotates ? off_hi : std::numeric_limits<double>::infinity();
 }
 
+/// At least the spectral (even the Frobenius) norm of R - S: how far a turn from S to R moves
+/// points at a distance of one from its centre.
+inline double turn_hi(const Mat3& R, const Mat3& S) {
+  const double off2 =
+      squared_norm(R.row0 - S.row0) + squared_norm(R.row1 - S.row1) + squared_norm(R.row2 - S.row2);
+  return inflate(std::sqrt(off2), 20) + 1e-150;
+}
+
 /// |computed X_AB * p_BQ - real one|, given the error of the pose, that of the point, and at least
 /// the norms of the computed p_AB and p_BQ.
 constexpr double transform_error(PoseError e_AB, double p_AB_hi, double e_BQ, double p_BQ_hi) {

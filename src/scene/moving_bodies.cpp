@@ -43,10 +43,7 @@ bool MovingBodies::update(std::span<const double> q) noexcept {
   if (has_last_) {
     for (std::size_t f = 0; f < frames_.size(); ++f) {
       if (used_frames_[f] == 0) continue;
-      const Mat3 &R = frames_[f].X.R, &S = last_frames_[f].X.R;
-      const double turned2 = squared_norm(R.row0 - S.row0) + squared_norm(R.row1 - S.row1) +
-                             squared_norm(R.row2 - S.row2);
-      turned_hi_[f] = inflate(std::sqrt(turned2), 20) + 1e-150;
+      turned_hi_[f] = rounding::turn_hi(frames_[f].X.R, last_frames_[f].X.R);
     }
   }
   for (const int b : bodies_) {

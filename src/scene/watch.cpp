@@ -60,13 +60,9 @@ Spot spot_of(const Mover& mover, const BoundedPose& X_WS) {
 /// At least how far any point of it is from one spot to the other: the centre's way, the turn about
 /// the centre, and what both spots are off by.
 double way_hi(const Spot& from, const Spot& to, double ball_hi) {
-  const double turned2 = squared_norm(to.R.row0 - from.R.row0) +
-                         squared_norm(to.R.row1 - from.R.row1) +
-                         squared_norm(to.R.row2 - from.R.row2);
-  const double turned_hi = inflate(std::sqrt(turned2), 20) + 1e-150;
-  return inflate(
-      norm_hi(to.centre - from.centre) + turned_hi * ball_hi + 2 * to.error_hi + 2 * from.error_hi,
-      8);
+  return inflate(norm_hi(to.centre - from.centre) + rounding::turn_hi(to.R, from.R) * ball_hi +
+                     2 * to.error_hi + 2 * from.error_hi,
+                 8);
 }
 
 std::size_t movers_at_most(const WorldData& data, const WatchOptions& options) {
