@@ -35,6 +35,7 @@ int run_check(const Options& options) {
   const double margin = parse_margin(options.margin);
   require_poses(options.poses);
   const World world = load_world(options.world);
+  tell_what_was_passed_over(world, options.world, options.talk);
   JsonPairs json_pair(world);
   Output out;
   std::vector<CheckResult> results;

@@ -117,6 +117,7 @@ void require_listed_pairs(const World& world) {
 int run_distance(const Options& options) {
   require_poses(options.poses);
   const World world = load_world(options.world);
+  tell_what_was_passed_over(world, options.world, options.talk);
   if (options.all_pairs) require_listed_pairs(world);
   JsonPairs json_pair(world);
   Output out;

@@ -9,6 +9,7 @@
 
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
+#include "output.hpp"
 
 namespace keepclear::command {
 
@@ -158,6 +159,12 @@ World load_world(const WorldOptions& options) {
                 "expand it first: xacro FILE.xacro > FILE.urdf");
   }
   return keepclear::load(file, load);
+}
+
+void tell_what_was_passed_over(const World& world, const WorldOptions& options,
+                               const TalkOptions& talk) {
+  if (!options.lenient || talk.quiet) return;
+  for (const std::string& note : world.notes()) message("keepclear: note: " + note + '\n');
 }
 
 }  // namespace keepclear::command

@@ -49,5 +49,8 @@ void add_world_options(CLI::App& command, WorldOptions& options);
 /// Loads the built-in world of that name, else the file. Reads ROS_PACKAGE_PATH and
 /// AMENT_PREFIX_PATH: the library itself knows no environment.
 World load_world(const WorldOptions& options);
+/// What a lenient reading passed over may change an answer: said on stderr, unless quiet.
+void tell_what_was_passed_over(const World& world, const WorldOptions& options,
+                               const TalkOptions& talk);
 
 }  // namespace keepclear::command

@@ -22,6 +22,7 @@ struct DistanceOptions {
 /// The answer for one pose: lower_bound <= real distance <= distance, in metres, up to the rounding
 /// of `distance` itself.
 struct Nearest {
+  /// Of the bodies alone: *contact* where they overlap. Margins of a scene count in `check`.
   Verdict verdict = Verdict::undecided;
   double distance = 0;     ///< of the witness points; NaN for a q that is no configuration
   double lower_bound = 0;  ///< certified

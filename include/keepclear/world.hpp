@@ -25,7 +25,8 @@ struct LoadOptions {
   std::vector<std::filesystem::path> package_path{};
   /// Pairs that need not be checked; without it, adjacent links alone are left out.
   std::optional<std::filesystem::path> srdf{};
-  /// Without this, an SRDF that leaves nothing to check is refused: it would make every pose free.
+  /// Without this, an SRDF or a scene that leaves nothing to check is refused: it would make every
+  /// pose free.
   bool allow_no_pairs = false;
   /// Unknown attributes and stray text in a URDF are noted and passed over instead of refused. What
   /// they were meant to say is lost: read the notes.
@@ -41,7 +42,7 @@ struct LoadOptions {
 /// One convex body of the model, and what it was made from.
 struct BodyInfo {
   std::string link;
-  std::string shape;        ///< box, sphere, cylinder, capsule, mesh
+  std::string shape;        ///< box, sphere, cylinder, capsule, cone, mesh
   std::string name;         ///< of the collision element; may be empty
   std::string file;         ///< of a mesh, as resolved
   int element = 0;          ///< index of the collision element in its link

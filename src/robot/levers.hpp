@@ -50,7 +50,7 @@ class Levers {
   /// What each body may move from the anchor, and what pairs of bodies may come nearer, as one
   /// weight for each number of a configuration.
   void condense(std::span<const double> slack, std::span<const PairSlack> pairs) noexcept;
-  /// True only if q is a configuration, every body has moved by less than its slack, every pair has
+  /// True only if q is finite, every body has moved by less than its slack, every pair has
   /// come nearer by less than its own, and all is within the allowance, where each body's way from
   /// `last` to q, times `rate`, counts as moved too. `last` is the anchor or was vouched for. A few
   /// operations a joint; says no more often than it must.

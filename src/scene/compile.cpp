@@ -58,7 +58,12 @@ ReadRobot read_robot(const Scene& scene, const SceneRobot& robot, const LoadOpti
       read.srdf = parse_srdf(srdf, robot.builtin + ".srdf", read.model);
     }
   } else if (!robot.urdf.empty()) {
-    read.model = read_urdf(robot.urdf, packages, options.lenient);
+    try {
+      read.model = read_urdf(robot.urdf, packages, options.lenient);
+    } catch (const Error& error) {
+      if (robot.place.empty()) throw;
+      rethrow_at(scene, robot.place, robot.name, error);
+    }
   } else {
     refuse(scene, robot.place, "a robot needs a URDF");
   }
@@ -251,6 +256,10 @@ void require_numbers(const Scene& scene) {
         object.place.empty() ? fmt::format("object '{}'", object.name) : object.place;
     require_pose(scene, place, object.pose);
     const Shape& shape = object.shape;
+    const double scale = shape.scale.x * shape.scale.y * shape.scale.z;
+    if (shape.kind == Shape::Kind::mesh && (!within(shape.scale, kMaxMetres) || scale == 0)) {
+      refuse(scene, place, "the scale of a mesh is zero, not finite or too large");
+    }
     const bool is_box = shape.kind == Shape::Kind::box;
     if (!within(is_box ? shape.size : Vec3{shape.radius, shape.length, 0}, kMaxMetres)) {
       refuse(scene, place, fmt::format("a size is not finite or beyond {} m", kMaxMetres));
@@ -314,7 +323,8 @@ void rethrow_at(const Scene& scene, const std::string& place, const std::string&
                 const Error& error) {
   // A fault in a file of its own is told as it is; a shape that is refused on its own account is a
   // fault of the scene.
-  if (!error.file().empty() && error.file() != scene.file) throw error;
+  const bool elsewhere = !error.file().empty() && error.file() != scene.file;
+  if (elsewhere && error.kind() != Error::Kind::missing) throw error;
   const auto kind = error.kind() == Error::Kind::usage ? Error::Kind::malformed : error.kind();
   const std::string at = place.empty() ? fmt::format("object '{}'", name) : place;
   // The file stands in front of the place already.

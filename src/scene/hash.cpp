@@ -75,6 +75,7 @@ void add_environment(Hasher& h, const WorldData& world) {
   for (const PlacedObject& object : env.objects) {
     h.add(std::string_view(world.solids[object.solid].name));
     h.add(object.X_WO.X.R), h.add(object.X_WO.X.p);
+    h.add(object.X_WO.error.rotation), h.add(object.X_WO.error.position);
     h.add(static_cast<std::uint64_t>(object.last - object.first));
     for (std::uint32_t p = object.first; p < object.last; ++p) {
       const Piece& piece = env.pieces[p];
@@ -102,12 +103,19 @@ void add_environment(Hasher& h, const WorldData& world) {
   }
   h.add(world.rules.margin);
   const auto& margins = world.rules.margins();
+  h.add(static_cast<std::uint64_t>(margins.size()));
   for (const auto& [key, margin] :
        std::map<std::uint64_t, double>(margins.begin(), margins.end())) {
     h.add(key), h.add(margin);
   }
+  h.add(static_cast<std::uint64_t>(world.contacts.size()));
   for (const SolidContact& contact : world.contacts) {
     h.add(contact.link), h.add(contact.object), h.add(contact.max_speed);
+  }
+  h.add(static_cast<std::uint64_t>(world.attached.size()));
+  for (const SolidAttachment& held : world.attached) {
+    h.add(held.object), h.add(held.link), h.add(static_cast<std::uint64_t>(held.touch.size()));
+    for (const int other : held.touch) h.add(other);
   }
 }
 

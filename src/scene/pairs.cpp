@@ -121,19 +121,21 @@ void apply_scene_rules(const WorldModel& model, WorldData& world) {
     world.attached.push_back(std::move(held));
   }
   for (const IntendedContact& contact : scene.contacts) {
-    const int link = world.solid_by_name.contains(contact.link)
-                         ? world.solid_by_name.find(contact.link)->second
-                         : -1;
+    const auto link = world.solid_by_name.find(contact.link);
     const auto object = world.solid_by_name.find(contact.object);
-    if (link < 0 || object == world.solid_by_name.end() ||
-        !world.solids[object->second].is_object || world.solids[link].is_object ||
-        !(contact.max_speed > 0)) {
+    const auto none = world.solid_by_name.end();
+    auto refuse = [&](const std::string& what) {
       throw Error(Error::Kind::malformed, scene.file, 0,
-                  fmt::format("{}: an intended contact is one of a link with bodies and an object, "
-                              "up to a positive speed",
-                              contact.place));
+                  fmt::format("{}: {}", contact.place, what));
+    };
+    if (link == none || world.solids[link->second].is_object) {
+      refuse(fmt::format("there is no link with bodies called '{}'", contact.link));
     }
-    world.contacts.push_back({link, object->second, contact.max_speed});
+    if (object == none || !world.solids[object->second].is_object) {
+      refuse(fmt::format("there is no object '{}'", contact.object));
+    }
+    if (!(contact.max_speed > 0)) refuse("the speed of an intended contact must be positive");
+    world.contacts.push_back({link->second, object->second, contact.max_speed});
   }
 }
 
@@ -171,6 +173,15 @@ void select_pairs(const WorldModel& model, WorldData& world) {
       const int frame_a = world.kinematics.frame_of_link(a);
       const int frame_b = world.kinematics.frame_of_link(b);
       const auto disabled = allowed.disabled.find(names);
+      // An SRDF decides within its robot, not about others or what they carry.
+      const bool of_one_robot = model.robot_of_link[a] == model.robot_of_link[b] &&
+                                model.object_of_link[a] < 0 && model.object_of_link[b] < 0;
+      if ((adjacent(robot, a, b) || frame_a == frame_b) && allowed.enabled.contains(names)) {
+        world.notes.push_back(fmt::format(
+            "enable_collisions of '{}' and '{}' has no effect: no pair that is joined, or that "
+            "nothing moves apart, is checked",
+            name_a, name_b));
+      }
       if (!world.rules.allowed(solid_a, solid_b) && world.rules.may_touch(solid_a, solid_b)) {
         leave_out(solid_a, solid_b, LeftOutPair::Why::touch);
       } else if (adjacent(robot, a, b)) {
@@ -179,7 +190,8 @@ void select_pairs(const WorldModel& model, WorldData& world) {
         leave_out(solid_a, solid_b, LeftOutPair::Why::rigid);
       } else if (disabled != allowed.disabled.end()) {
         leave_out(solid_a, solid_b, LeftOutPair::Why::disabled, disabled->second);
-      } else if ((allowed.off_by_default.contains(name_a) ||
+      } else if (of_one_robot &&
+                 (allowed.off_by_default.contains(name_a) ||
                   allowed.off_by_default.contains(name_b)) &&
                  !allowed.enabled.contains(names)) {
         leave_out(solid_a, solid_b, LeftOutPair::Why::by_default);

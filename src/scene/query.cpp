@@ -46,6 +46,8 @@ struct PieceCache {
   GjkCache cache;
 };
 constexpr std::size_t kPieceCaches = 4096;
+/// Objects of no more pieces than this are gone through without the octree.
+constexpr std::uint32_t kFewPieces = 64;
 
 /// Bodies whose pairs count, and those that move among what stands still.
 std::vector<int> checked_bodies(const WorldData& data) {
@@ -466,19 +468,33 @@ std::span<const Nearest> DistanceQuery::all_pairs(std::span<const double> q) noe
     }
     sum.conclude();
   }
+  const Environment& env = m.data.environment;
   for (std::size_t p = m.data.link_pairs.size(); p < m.results.size(); ++p) {
     Sum sum = begin(p);
+    // Standing objects are the last solids, in order.
+    const PlacedObject& object = env.objects[sum.nearest.b - env.objects.front().solid];
+    auto look_at = [&](int body, std::uint32_t piece) {
+      const PairAnswer answer = m.solve_piece(body, piece, sum.nearest.distance);
+      if (!sum.take(answer)) return;
+      sum.nearest.point_a = answer.p_a;
+      sum.nearest.point_b = answer.p_b;
+    };
     for (const int body : m.among) {
       if (m.data.bodies[body].solid != sum.nearest.a) continue;
+      // Few pieces are looked at one by one; the octree would offer everything else on the way.
+      if (object.last - object.first <= kFewPieces) {
+        const Box box = m.box_of(body);
+        for (std::uint32_t piece = object.first; piece < object.last; ++piece) {
+          const double apart_lo = box_distance_lo(box, env.piece_boxes[piece]);
+          if (apart_lo <= std::max(sum.nearest.distance, 0.0)) look_at(body, piece);
+        }
+        continue;
+      }
       auto reach = [&] {
         return std::max(sum.nearest.distance, std::numeric_limits<double>::min());
       };
       m.search_around(body, reach(), sum.nearest.b, [&](std::uint32_t piece) {
-        const PairAnswer answer = m.solve_piece(body, piece, sum.nearest.distance);
-        if (sum.take(answer)) {
-          sum.nearest.point_a = answer.p_a;
-          sum.nearest.point_b = answer.p_b;
-        }
+        look_at(body, piece);
         return reach();
       });
     }

@@ -83,7 +83,8 @@ Watch::Impl::Impl(const World& world, const WatchOptions& given)
       last_q(world.dof()),
       levers(data.kinematics, movers_at_most(data, given)) {
   require_options();
-  time_hi = up(options.reaction_time + options.stopping_time);
+  const double time = options.reaction_time + options.stopping_time;
+  time_hi = time > 0 ? up(time) : 0;
   build_solids();
   const std::size_t most = movers_at_most(data, options);
   movers.reserve(most);
@@ -180,8 +181,8 @@ void Watch::Impl::build_index() {
 }
 
 bool Watch::Impl::nothing_happened(std::span<const double> q, double dt) {
-  if (levers.surely_within(last_q, q, time_hi > 0 ? up(time_hi / dt) : 0)) return true;
   if (!data.kinematics.is_configuration(q)) return false;
+  if (levers.surely_within(last_q, q, time_hi > 0 ? up(time_hi / dt) : 0)) return true;
   if (!levers.displacement(levers.anchor_q(), q, moved)) return false;
   const bool timed = time_hi > 0;
   if (timed && !levers.displacement(last_q, q, moved_now)) return false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shape/primitives.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -16,8 +18,7 @@ using rounding::kU;
 /// Far from underflow and overflow, so that products of sizes are plain roundings.
 void require_size(double value, const char* what, bool zero_allowed = false) {
   if ((value >= 0x1p-300 && value <= 0x1p300) || (zero_allowed && value == 0)) return;
-  throw Error(Error::Kind::usage, "", 0,
-              std::string(what) + " of " + std::to_string(value) + " is not a size");
+  throw Error(Error::Kind::usage, "", 0, fmt::format("{} of {} is not a size", what, value));
 }
 
 struct Polygon {

@@ -285,6 +285,24 @@ TEST_F(OnRails, AFileThatASceneNamesAndThatIsNotThereIsMissing) {
                "no built-in robot is called 'none'");
 }
 
+TEST(Lenient, WhatIsPassedOverIsSaidWithTheAnswer) {
+  const TempFolder folder;
+  const std::string file =
+      folder.write("typo.urdf",
+                   "<robot name=\"r\"><link name=\"a\"><collision><geometry><sphere "
+                   "radius=\"1\"/></geometry></collision></link><link name=\"b\"/>"
+                   "<link name=\"c\"><collision><origin xzy=\"0 0 5\"/><geometry><sphere "
+                   "radius=\"1\"/></geometry></collision></link>"
+                   "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child "
+                   "link=\"b\"/></joint><joint name=\"k\" type=\"continuous\"><parent "
+                   "link=\"b\"/><child link=\"c\"/></joint></robot>");
+  EXPECT_EQ(run({"check", file, "--q", "0,0"}).code, 65);
+  const auto lenient = run({"check", file, "--q", "0,0", "--lenient"});
+  EXPECT_EQ(lenient.code, 1);
+  EXPECT_NE(lenient.err.find("typo.urdf:1: unknown attribute 'xzy'"), std::string::npos)
+      << lenient.err;
+}
+
 TEST(TwoArms, TheirTasksEndAsTheyAreDescribed) {
   const TempFolder folder;
   ASSERT_EQ(run({"worlds", "two_arms", "--export", folder.path()}).code, 0);

@@ -263,5 +263,46 @@ TEST_F(CompileRules, NamesThatCouldMeanTwoThingsAreRefused) {
   expect_refused(Error::Kind::malformed, {"'left/tool'"});
 }
 
+TEST_F(CompileRules, AnSrdfDecidesWithinItsRobotAlone) {
+  two_robots();
+  scene_.robots[0].srdf = folder_.write(
+      "off.srdf", "<robot name=\"slider\"><disable_default_collisions link=\"hand\"/></robot>");
+  add("load", box_shape({0.1, 0.1, 0.1}), {{0, 0, 0.3}, {}, {}});
+  attach("load", "right/hand");
+  const World world = compile(scene_);
+  auto checked = [&](const char* a, const char* b) {
+    const int first = world.find_solid(a), second = world.find_solid(b);
+    return std::any_of(world.pairs().begin(), world.pairs().end(), [&](const PairInfo& pair) {
+      return (pair.a == first && pair.b == second) || (pair.a == second && pair.b == first);
+    });
+  };
+  EXPECT_FALSE(checked("left/hand", "left/base"));
+  EXPECT_TRUE(checked("left/hand", "right/hand"));
+  EXPECT_TRUE(checked("left/hand", "load"));
+}
+
+TEST_F(CompileRules, TheHashTellsWhoMayTouchWhom) {
+  one_robot();
+  add("a", box_shape({0.1, 0.1, 0.1}), {{0, 0, 0.3}, {}, {}});
+  add("b", box_shape({0.1, 0.1, 0.1}), {{0, 0, 0.6}, {}, {}});
+  attach("a", "hand", {"b"});
+  attach("b", "arm");
+  const std::string one = compile(scene_).hash();
+  scene_.attached[0].touch.clear();
+  scene_.attached[1].touch = {"a"};
+  EXPECT_NE(compile(scene_).hash(), one);
+}
+
+TEST_F(CompileRules, AMeshScaledByNoNumberIsRefused) {
+  one_robot();
+  Shape mesh;
+  mesh.kind = Kind::mesh;
+  mesh.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  mesh.triangles = {{0, 1, 2}};
+  mesh.scale = {std::numeric_limits<double>::quiet_NaN(), 1, 1};
+  add("mesh", mesh, {{0, 0, 9}, {}, {}});
+  expect_refused(Error::Kind::malformed, {"scale"});
+}
+
 }  // namespace
 }  // namespace keepclear

@@ -281,6 +281,25 @@ TEST_F(WatchTest, SeesWhatWasBeyondTheSlackWhenItWasLookedUp) {
   EXPECT_GT(watch.counters().quiet, 20u);
 }
 
+TEST_F(WatchTest, IsUndecidedWhereARotationThatMovesNoBodyIsNone) {
+  // A camera without bodies, on a floating joint; the slider's text closes the last link.
+  add_robot("left", {},
+            std::string(kBall) +
+                "</link><link name=\"camera\"/><joint name=\"free\" type=\"floating\"><parent "
+                "link=\"hand\"/><child link=\"camera\"/></joint><joint name=\"end\" "
+                "type=\"fixed\"><parent link=\"hand\"/><child link=\"tip\"/></joint><link "
+                "name=\"tip\">");
+  add_ball("wall", {2, 0, 0});
+  const World w = world();
+  Watch watch(w);
+  std::vector<double> q = w.neutral();
+  ASSERT_EQ(q.size(), 8u);
+  for (int k = 0; k < 5; ++k) EXPECT_EQ(step(watch, q).verdict, Verdict::free);
+  EXPECT_GT(watch.counters().quiet, 0u);
+  q.back() = 0;  // no rotation
+  EXPECT_EQ(step(watch, q).verdict, Verdict::undecided);
+}
+
 TEST_F(WatchTest, MayBeMoved) {
   add_robot("left", {});
   add_ball("wall", {2, 0, 0});
