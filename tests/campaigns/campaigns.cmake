@@ -1,8 +1,10 @@
-# Long runs of the judges, as commands.
+# Long runs of the judges, as commands: built by the target `campaigns`, not by default.
+add_custom_target(campaigns)
 find_package(fcl REQUIRED)
 
 function(keepclear_campaign name)
-  add_executable(campaign_${name} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.cpp)
+  add_executable(campaign_${name} EXCLUDE_FROM_ALL ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/${name}.cpp)
+  add_dependencies(campaigns campaign_${name})
   set_target_properties(campaign_${name} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY
                                                     ${PROJECT_BINARY_DIR}/campaigns)
   target_include_directories(campaign_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src
