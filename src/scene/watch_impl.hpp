@@ -91,7 +91,6 @@ struct Watch::Impl {
   bool nothing_happened(std::span<const double> q, double dt);
   /// Poses, travel and speeds at q.
   bool drop_anchor(std::span<const double> q, double dt);
-  void note_speeds(double dt);
   void prepare_quiet_cycles(std::span<const double> q);
 
   // watch_change.cpp: who moves.
