@@ -1,16 +1,17 @@
 # The rooms, in dependency order.
 keepclear_room(
   shape
-  SOURCES mesh.cpp stl.cpp obj.cpp assimp_mesh.cpp cluster.cpp hull.cpp primitives.cpp body.cpp
+  SOURCES mesh.cpp stl.cpp obj.cpp assimp_mesh.cpp hull.cpp primitives.cpp body.cpp
           support_table.cpp quick_tables.cpp coarse.cpp point_cloud.cpp pcd.cpp lzf.cpp ply_points.cpp xyz.cpp
-          octomap.cpp
-  LINK Qhull::qhull_r assimp::assimp fmt::fmt nlohmann_json::nlohmann_json)
+          octomap.cpp surface.cpp small_hull.cpp near_hull.cpp fit_hull.cpp split.cpp
+  LINK PkgConfig::CLP Qhull::qhull_r assimp::assimp fmt::fmt nlohmann_json::nlohmann_json)
 keepclear_room(distance SOURCES gjk.cpp gjk_lanes.cpp epa.cpp closed_forms.cpp pair.cpp half_space.cpp LINK PkgConfig::HWY)
 keepclear_room(robot SOURCES model.cpp packages.cpp xml.cpp urdf.cpp srdf.cpp kinematics.cpp levers.cpp
                LINK tinyxml2::tinyxml2 fmt::fmt)
 keepclear_room(
   scene
   SOURCES world.cpp compile.cpp world_bodies.cpp environment.cpp pairs.cpp moving_bodies.cpp solve.cpp octree.cpp octree_valid.cpp query.cpp
-          watch.cpp watch_change.cpp watch_partners.cpp batch.cpp hash.cpp builtin.cpp scene_file.cpp scene_values.cpp json.cpp moveit_scene.cpp
+          watch.cpp watch_change.cpp watch_partners.cpp batch.cpp hash.cpp builtin.cpp source.cpp model_file.cpp model_bodies.cpp link_shapes.cpp lint.cpp
+          fit.cpp fit_pieces.cpp scene_file.cpp scene_values.cpp json.cpp moveit_scene.cpp
   LINK OpenSSL::Crypto Threads::Threads fmt::fmt nlohmann_json::nlohmann_json)
 include(${PROJECT_SOURCE_DIR}/worlds/embed.cmake)

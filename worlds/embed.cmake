@@ -22,8 +22,9 @@ function(keepclear_world_files)
   set(worlds_inc "${worlds_inc}" PARENT_SCOPE)
 endfunction()
 
-keepclear_world_files(six_axis_arm.urdf bench_arm.urdf two_arms.json two_arms_task1.csv
-                      two_arms_task2.csv two_arms_task3.csv)
+keepclear_world_files(six_axis_arm.urdf six_axis_arm.model.json bench_arm.urdf bench_arm.model.json
+                      two_arms.json two_arms_task1.csv two_arms_task2.csv two_arms_task3.csv
+                      humanoid.urdf humanoid.model.json humanoid_hands.csv humanoid_reach.csv)
 
 set(worlds_dir ${PROJECT_BINARY_DIR}/generated/worlds)
 # Written only when it changed, so that nothing is compiled again without need.

@@ -8,12 +8,15 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ranges>
 #include <set>
 #include <utility>
 
+#include "keepclear/lint.hpp"
 #include "keepclear/version.hpp"
 #include "keepclear/world.hpp"
+#include "lint_json.hpp"
 #include "options.hpp"
 #include "output.hpp"
 
@@ -26,6 +29,7 @@ using Json = nlohmann::ordered_json;
 struct Options {
   TalkOptions talk;
   WorldOptions world;
+  bool no_lint = false;
 };
 
 /// Rows of a table of objects, and items of any other list, that are printed; --json has them all.
@@ -38,8 +42,29 @@ void print_more(Output& out, std::size_t count, std::size_t shown, std::size_t i
 
 std::size_t collision_elements(const World& world) {
   std::set<std::pair<std::string_view, int>> elements;
-  for (const BodyInfo& body : world.bodies()) elements.emplace(body.link, body.element);
+  for (const BodyInfo& body : world.bodies()) {
+    elements.emplace(body.link, body.element);
+    for (const int element : body.elements) elements.emplace(body.link, element);
+  }
   return elements.size();
+}
+
+/// Of all bodies together.
+struct Totals {
+  std::size_t bodies = 0, points = 0, modelled = 0;
+  double volume = 0, hull_volume = 0;
+};
+
+Totals totals_of(const World& world) {
+  Totals totals;
+  for (const BodyInfo& body : world.bodies()) {
+    ++totals.bodies;
+    totals.points += body.points;
+    totals.modelled += body.modelled ? 1 : 0;
+    totals.volume += body.volume;
+    totals.hull_volume += body.hull_volume;
+  }
+  return totals;
 }
 
 const std::string& name_of(const World& world, int solid) {
@@ -77,7 +102,19 @@ Json json_of(const BodyInfo& body) {
           {"source_triangles", body.source_triangles},
           {"points", body.points},
           {"radius", body.radius},
-          {"excess", body.excess}};
+          {"excess", body.excess},
+          {"volume", body.volume},
+          {"hull_volume", body.hull_volume},
+          {"modelled", body.modelled},
+          {"elements", body.elements}};
+}
+
+Json json_of(const Totals& totals) {
+  return {{"bodies", totals.bodies},
+          {"points", totals.points},
+          {"modelled", totals.modelled},
+          {"volume", totals.volume},
+          {"hull_volume", totals.hull_volume}};
 }
 
 Json json_of(const LeftOutPair& pair) {
@@ -166,7 +203,7 @@ class JsonWriter {
   bool first_ = true;
 };
 
-void print_json(Output& out, const World& world) {
+void print_json(Output& out, const World& world, const std::optional<Lint>& lint) {
   const auto as_json = [](const auto& value) { return json_of(value); };
   JsonWriter document(out);
   document.member("name", world.name());
@@ -182,6 +219,7 @@ void print_json(Output& out, const World& world) {
   document.member("links_without_bodies", world.links_without_bodies());
   document.member("collision_elements", collision_elements(world));
   document.list("bodies", world.bodies(), as_json);
+  document.member("totals", json_of(totals_of(world)));
   document.list("solids", world.solids(), as_json);
   document.member("pair_count", world.pair_count());
   document.list("pairs", world.pairs(), [&](const PairInfo& pair) {
@@ -191,6 +229,7 @@ void print_json(Output& out, const World& world) {
   });
   document.list("left_out", world.left_out(), as_json);
   document.member("notes", world.notes());
+  if (lint) document.member("lint", lint_json(*lint));
   document.finish();
 }
 
@@ -248,27 +287,52 @@ void print_objects(Output& out, const World& world) {
   print_more(out, count, shown, 2);
 }
 
+/// Of a volume and that of the hull it stands for; nothing where there is no hull to speak of.
+std::string ratio(double volume, double hull_volume) {
+  return hull_volume > 0 ? fmt::format("{:.3f}", volume / hull_volume) : "";
+}
+
+std::string origin_of(const BodyInfo& body) {
+  std::string from = body.line > 0 ? fmt::format("line {}", body.line) : "";
+  if (!body.name.empty()) from += " " + printable(body.name);
+  if (!body.file.empty()) from += " " + printable(body.file);
+  if (body.parts > 1) from += fmt::format(" (part {} of {})", body.part + 1, body.parts);
+  if (body.modelled) {
+    from += body.elements.size() > 1
+                ? fmt::format(" (model, for {} elements)", body.elements.size())
+                : std::string(" (model)");
+  }
+  return from;
+}
+
 void print_bodies(Output& out, const World& world) {
-  out.print("\nBodies: {}, from {}\n", world.bodies().size(),
-            counted(collision_elements(world), "collision element"));
-  Columns columns("<<>>>><");
-  columns.add({"link", "shape", "vertices", "points", "radius m", "excess m", "from"});
+  const Totals totals = totals_of(world);
+  out.print("\nBodies: {}, from {}{}; {} in all\n", totals.bodies,
+            counted(collision_elements(world), "collision element"),
+            totals.modelled > 0 ? fmt::format(", {} of a model", totals.modelled) : "",
+            counted(totals.points, "point"));
+  Columns columns("<<>>>>>><");
+  columns.add({"link", "shape", "vertices", "points", "radius m", "excess m", "volume l",
+               "volume/hull", "from"});
   const std::size_t shown = std::min(world.bodies().size(), kMaxItems);
   for (const BodyInfo& body : world.bodies().first(shown)) {
-    std::string from = body.line > 0 ? fmt::format("line {}", body.line) : "";
-    if (!body.name.empty()) from += " " + printable(body.name);
-    if (!body.file.empty()) from += " " + printable(body.file);
-    if (body.parts > 1) from += fmt::format(" (part {} of {})", body.part + 1, body.parts);
     columns.add({printable(body.link), printable(body.shape),
                  body.shape == "mesh" ? std::to_string(body.source_vertices) : "",
                  std::to_string(body.points), fmt::format("{:.6g}", body.radius),
-                 fmt::format("{:.2g}", body.excess), from});
+                 fmt::format("{:.2g}", body.excess), fmt::format("{:.3g}", 1e3 * body.volume),
+                 ratio(body.volume, body.hull_volume), origin_of(body)});
+  }
+  if (totals.bodies > 1) {
+    columns.add({"all", "", "", std::to_string(totals.points), "", "",
+                 fmt::format("{:.3g}", 1e3 * totals.volume),
+                 ratio(totals.volume, totals.hull_volume), ""});
   }
   if (shown > 0) columns.print(out);
   print_more(out, world.bodies().size(), shown, 2);
   out.print(
       "  Radius: around the hull of the points. Excess: how far a body may reach beyond its\n"
-      "  shape; of a mesh the shape is its hull{}.\n",
+      "  shape; of a mesh the shape is its hull{}. Volume: in litres, and over that of the "
+      "shape.\n",
       std::ranges::any_of(world.bodies(), [](const BodyInfo& b) { return b.parts > 1; })
           ? ", or that of its part"
           : "");
@@ -392,11 +456,29 @@ void print_notes(Output& out, const World& world) {
   print_more(out, world.notes().size(), shown, 2);
 }
 
+void print_lint(Output& out, const Lint& lint) {
+  if (lint.findings.empty()) {
+    out.print("\nModel: what to look at: nothing was found\n");
+    return;
+  }
+  const std::size_t shown = std::min(lint.findings.size(), kMaxItems);
+  out.print("\nModel: what to look at: {}\n", lint.findings.size());
+  for (std::size_t i = 0; i < shown; ++i) out.print("  {}\n", printable(lint.findings[i]));
+  print_more(out, lint.findings.size(), shown, 2);
+}
+
+Lint lint_world(const WorldOptions& options) {
+  const LoadOptions load = load_options(options);
+  return is_builtin(options.world) ? lint_builtin(options.world, load) : lint(options.world, load);
+}
+
 int run_info(const Options& options) {
   const World world = load_world(options.world);
+  std::optional<Lint> lint;
+  if (!options.no_lint) lint = lint_world(options.world);
   Output out;
   if (options.talk.json) {
-    print_json(out, world);
+    print_json(out, world, lint);
   } else {
     out.print("{}\n  from {}\n  hash {}\n",
               world.name().empty() ? "without a name" : printable(world.name()),
@@ -408,6 +490,7 @@ int run_info(const Options& options) {
     print_pairs(out, world);
     print_left_out(out, world);
     print_notes(out, world);
+    if (lint) print_lint(out, *lint);
   }
   out.flush();
   return 0;
@@ -420,6 +503,8 @@ void add_info(CLI::App& app, Run& run) {
   CLI::App* const command =
       app.add_subcommand("info", "Joints, bodies, checked pairs; what was left out and why");
   add_world_options(*command, options->world);
+  command->add_flag("--no-lint", options->no_lint,
+                    "Leave out the look at visual geometry and large hulls");
   add_talk_options(*command, options->talk);
   command->footer(
       "Joints are listed in the order used everywhere: movable, not mimic, depth first as in the\n"
@@ -427,10 +512,15 @@ void add_info(CLI::App& app, Run& run) {
       "\n"
       "With --json one document: {\"name\", \"file\", \"hash\", \"robots\", \"joints\", "
       "\"neutral\",\n"
-      "\"links\", \"links_without_bodies\", \"collision_elements\", \"bodies\", \"solids\",\n"
-      "\"pair_count\", \"pairs\", \"left_out\", \"notes\"}. Solids are what can be hit: links "
-      "with\n"
-      "bodies and objects. Beyond a million pairs, only those of links are listed.\n"
+      "\"links\", \"links_without_bodies\", \"collision_elements\", \"bodies\", \"totals\",\n"
+      "\"solids\", \"pair_count\", \"pairs\", \"left_out\", \"notes\", \"lint\"}. Solids are what "
+      "can be\n"
+      "hit: links with bodies and objects. Beyond a million pairs, only those of links are "
+      "listed.\n"
+      "\n"
+      "The lint compares what is seen with what is checked: visual geometry that sticks out of "
+      "the\n"
+      "bodies or has none, and meshes whose hull is much larger than a few hulls would be.\n"
       "\n"
       "Example: keepclear info robot.urdf --srdf robot.srdf");
   command->callback([options, &run] { run = [options] { return run_info(*options); }; });

@@ -68,17 +68,30 @@ void fill_packages(const WorldOptions& options, LoadOptions& load) {
   }
 }
 
-bool is_builtin(const std::string& name) {
-  return std::ranges::any_of(builtin_worlds(),
-                             [&](const BuiltinWorld& world) { return world.name == name; });
-}
-
 std::string builtin_names() {
   std::string names;
   for (const BuiltinWorld& world : builtin_worlds()) {
     names += (names.empty() ? "" : ", ") + world.name;
   }
   return names;
+}
+
+void choose_model(const WorldOptions& options, LoadOptions& load) {
+  if (options.model == "none") {
+    load.without_model = true;
+  } else if (options.model == "builtin") {
+    if (!is_builtin(options.world)) {
+      throw Error(Error::Kind::usage, options.world, 0, "--model builtin needs a built-in world",
+                  "name the file of the model; keepclear fit makes one");
+    }
+    load.bodies = builtin_model(options.world);
+    if (!load.bodies) {
+      throw Error(Error::Kind::missing, options.world, 0, "this built-in world comes with no model",
+                  "keepclear fit makes one");
+    }
+  } else if (!options.model.empty()) {
+    load.model = options.model;
+  }
 }
 
 }  // namespace
@@ -97,7 +110,7 @@ void add_threads_option(CLI::App& command, int& threads) {
       ->check(CLI::Range(0, kMaxThreads));
 }
 
-void add_world_options(CLI::App& command, WorldOptions& options) {
+void add_world_options(CLI::App& command, WorldOptions& options, bool bodies) {
   command
       .add_option("WORLD", options.world,
                   "A URDF file, a scene file (.json, or MoveIt's .scene), or the name\n"
@@ -124,15 +137,23 @@ void add_world_options(CLI::App& command, WorldOptions& options) {
                    "Go on when an SRDF or the scene leaves no pair to check");
   command.add_flag("--lenient", options.lenient,
                    "Note unknown attributes and stray text in a URDF, and go on");
-  command
-      .add_option("--parts", options.parts,
-                  "Hulls for each mesh, 1 by default: the hull of the whole")
-      ->option_text("N")
-      ->check(CLI::Range(1, kMaxParts));
+  if (bodies) {
+    command
+        .add_option("--parts", options.parts,
+                    "Hulls for each mesh, 1 by default: the hull of the whole")
+        ->option_text("N")
+        ->check(CLI::Range(1, kMaxParts));
+    command
+        .add_option("--model", options.model,
+                    "Bodies in place of the shapes of links, as keepclear fit writes them;\n"
+                    "builtin: those that come with a built-in WORLD; none: the shapes, where\n"
+                    "WORLD comes with a model")
+        ->option_text("FILE");
+  }
   add_threads_option(command, options.threads);
 }
 
-World load_world(const WorldOptions& options) {
+LoadOptions load_options(const WorldOptions& options) {
   LoadOptions load;
   load.allow_no_pairs = options.allow_no_pairs;
   load.lenient = options.lenient;
@@ -140,25 +161,36 @@ World load_world(const WorldOptions& options) {
   load.threads = options.threads;
   if (!options.srdf.empty()) load.srdf = options.srdf;
   if (!options.scene.empty()) load.scene = options.scene;
+  choose_model(options, load);
   fill_packages(options, load);
+  return load;
+}
 
-  if (is_builtin(options.world)) return load_builtin(options.world, load);
-
-  const fs::path file = options.world;
+bool is_builtin(const std::string& world) {
+  if (std::ranges::any_of(builtin_worlds(),
+                          [&](const BuiltinWorld& known) { return known.name == world; })) {
+    return true;
+  }
+  const fs::path file = world;
   std::error_code ignored;
   if (!fs::exists(file, ignored)) {
-    throw Error(Error::Kind::missing, options.world, 0, "no such file, and no built-in world",
+    throw Error(Error::Kind::missing, world, 0, "no such file, and no built-in world",
                 "built-in worlds: " + builtin_names());
   }
   if (fs::is_directory(file, ignored)) {
-    throw Error(Error::Kind::missing, options.world, 0, "is a folder",
-                "name the URDF or scene file in it");
+    throw Error(Error::Kind::missing, world, 0, "is a folder", "name the URDF or scene file in it");
   }
   if (file.extension() == ".xacro") {
-    throw Error(Error::Kind::malformed, options.world, 0, "xacro is not URDF yet",
+    throw Error(Error::Kind::malformed, world, 0, "xacro is not URDF yet",
                 "expand it first: xacro FILE.xacro > FILE.urdf");
   }
-  return keepclear::load(file, load);
+  return false;
+}
+
+World load_world(const WorldOptions& options) {
+  const LoadOptions load = load_options(options);
+  return is_builtin(options.world) ? load_builtin(options.world, load)
+                                   : keepclear::load(options.world, load);
 }
 
 void tell_what_was_passed_over(const World& world, const WorldOptions& options,

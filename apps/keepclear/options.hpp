@@ -19,6 +19,7 @@ using Run = std::function<int()>;
 void add_info(CLI::App& app, Run& run);
 void add_distance(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);
+void add_fit(CLI::App& app, Run& run);
 void add_worlds(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
 
@@ -33,6 +34,7 @@ struct WorldOptions {
   std::vector<std::string> package_path;
   std::string srdf;
   std::string scene;
+  std::string model;  ///< a file, `builtin` or `none`
   bool allow_no_pairs = false;
   bool lenient = false;
   int parts = 1;
@@ -43,11 +45,16 @@ struct WorldOptions {
 void add_talk_options(CLI::App& command, TalkOptions& options);
 /// --threads alone, for a command that takes no world.
 void add_threads_option(CLI::App& command, int& threads);
-/// WORLD and the options that say how to read it.
-void add_world_options(CLI::App& command, WorldOptions& options);
+/// WORLD and the options that say how to read it. Without `bodies`, those that say how links become
+/// bodies are left out: for a command that makes bodies of its own.
+void add_world_options(CLI::App& command, WorldOptions& options, bool bodies = true);
 
-/// Loads the built-in world of that name, else the file. Reads ROS_PACKAGE_PATH and
-/// AMENT_PREFIX_PATH: the library itself knows no environment.
+/// What the loader is told. Reads ROS_PACKAGE_PATH and AMENT_PREFIX_PATH: the library itself knows
+/// no environment.
+LoadOptions load_options(const WorldOptions& options);
+/// Whether the name is that of a built-in world. Throws Error where it is no file either.
+bool is_builtin(const std::string& world);
+/// Loads the built-in world of that name, else the file.
 World load_world(const WorldOptions& options);
 /// What a lenient reading passed over may change an answer: said on stderr, unless quiet.
 void tell_what_was_passed_over(const World& world, const WorldOptions& options,

@@ -11,33 +11,50 @@
 
 namespace keepclear::command {
 
-Progress::Progress(bool quiet)
-    : on_(!quiet && ::isatty(STDERR_FILENO) == 1 && ::isatty(STDOUT_FILENO) == 0),
+Progress::Progress(bool quiet, bool rows)
+    : on_(!quiet && ::isatty(STDERR_FILENO) == 1 && (!rows || ::isatty(STDOUT_FILENO) == 0)),
       last_(std::chrono::steady_clock::now()) {}
 
 Progress::~Progress() {
   clear();
 }
 
-void Progress::update(std::size_t poses, double fraction) noexcept {
-  if (!on_) return;
+bool Progress::due() noexcept {
+  if (!on_) return false;
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < std::chrono::milliseconds(100)) return;
+  if (now - last_ < std::chrono::milliseconds(100)) return false;
   last_ = now;
+  return true;
+}
+
+void Progress::draw(double fraction, const char* behind) noexcept {
   constexpr int kWidth = 40;
+  const double share = std::clamp(fraction, 0.0, 1.0);
+  const int full = static_cast<int>(share * kWidth);
+  char bar[kWidth + 1];
+  for (int i = 0; i < kWidth; ++i) bar[i] = i < full ? '#' : '.';
+  bar[kWidth] = '\0';
   char line[128];
-  if (fraction < 0) {
-    std::snprintf(line, sizeof line, "\r\x1b[K%zu poses", poses);
-  } else {
-    const int full = static_cast<int>(std::clamp(fraction, 0.0, 1.0) * kWidth);
-    char bar[kWidth + 1];
-    for (int i = 0; i < kWidth; ++i) bar[i] = i < full ? '#' : '.';
-    bar[kWidth] = '\0';
-    std::snprintf(line, sizeof line, "\r\x1b[K[%s] %3.0f %%  %zu poses", bar,
-                  100 * std::clamp(fraction, 0.0, 1.0), poses);
-  }
+  std::snprintf(line, sizeof line, "\r\x1b[K[%s] %3.0f %%%s", bar, 100 * share, behind);
   message(line);
   drawn_ = true;
+}
+
+void Progress::update(std::size_t poses, double fraction) noexcept {
+  if (!due()) return;
+  char text[48];
+  if (fraction < 0) {
+    std::snprintf(text, sizeof text, "\r\x1b[K%zu poses", poses);
+    message(text);
+    drawn_ = true;
+  } else {
+    std::snprintf(text, sizeof text, "  %zu poses", poses);
+    draw(fraction, text);
+  }
+}
+
+void Progress::update(double fraction) noexcept {
+  if (due()) draw(fraction, "");
 }
 
 void Progress::clear() noexcept {

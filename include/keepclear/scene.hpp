@@ -50,6 +50,8 @@ struct SceneRobot {
   std::filesystem::path urdf{};
   std::string builtin{};  ///< a built-in robot instead of a file
   std::optional<std::filesystem::path> srdf{};
+  /// Bodies in place of the shapes of its links, which it names without the robot's name.
+  std::optional<std::filesystem::path> model{};
   Origin base{};  ///< of the robot's root link in the world
   /// For `package://`, before those of LoadOptions.
   std::map<std::string, std::filesystem::path> packages{};

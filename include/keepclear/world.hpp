@@ -17,6 +17,8 @@
 
 namespace keepclear {
 
+struct BodyModel;
+
 /// What a loader may be told.
 struct LoadOptions {
   /// `package://NAME/...` is sought in packages[NAME], then in NAME below each of package_path,
@@ -33,6 +35,13 @@ struct LoadOptions {
   bool lenient = false;
   /// Hulls for each mesh. One is the hull of the mesh; more follow a non-convex mesh more closely.
   int parts = 1;
+  /// Bodies in place of the shapes of the links, as fit() writes them: a file, or the same in
+  /// memory. They are proved to contain what they stand for, or the world is refused. In a scene
+  /// of several robots the names of links have that of their robot before them.
+  std::optional<std::filesystem::path> model{};
+  std::shared_ptr<const BodyModel> bodies{};
+  /// Shapes all the same where a built-in robot, or a robot of the scene, comes with a model.
+  bool without_model = false;
   /// A scene file with the surroundings of a robot given by its URDF.
   std::optional<std::filesystem::path> scene{};
   /// Threads for building hulls; 0 means one for each core. The result does not depend on it.
@@ -52,8 +61,18 @@ struct BodyInfo {
   std::size_t points = 0;                                 ///< that span the body
   double radius = 0;                                      ///< around them, metres
   /// At most this far (metres) does the body reach beyond the shape it stands for: circumscribed
-  /// cylinders, rounding. The hull of a non-convex mesh is counted as its shape.
+  /// cylinders, rounding, the body of a model. The hull of a non-convex mesh is counted as its
+  /// shape.
   double excess = 0;
+  double volume = 0;       ///< cubic metres
+  double hull_volume = 0;  ///< of the hull of what it stands for
+  bool modelled = false;   ///< it comes from a model, and `shape` is that of `element`
+  /// Of a modelled body: the elements that it stands for, whole or in part, the largest share
+  /// first. A triangle counts for the smallest body around it, so that a body within others may
+  /// have none; it is measured by the whole link then. `element`, `name`, `file` and `line` are
+  /// those of the first. Indices of collision elements; with a model around what is seen, of visual
+  /// ones, and with one around both, those after the collision elements.
+  std::vector<int> elements{};
 };
 
 /// Something that can be hit: a link that has bodies, or an object of the scene. Answers name two
@@ -156,6 +175,8 @@ struct BuiltinWorld {
   std::vector<std::pair<std::string, std::string_view>> files;
 };
 std::span<const BuiltinWorld> builtin_worlds();
+/// The bodies that come with a built-in world, for LoadOptions::bodies; null if there are none.
+std::shared_ptr<const BodyModel> builtin_model(const std::string& name);
 /// Throws Error (missing) for a name that is not listed.
 World load_builtin(const std::string& name, const LoadOptions& options = {});
 

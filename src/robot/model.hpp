@@ -70,6 +70,10 @@ struct Link {
   std::vector<int> child_joints;  ///< in the order of the file
   int line = 0;
   std::string file{};  ///< where it comes from, if that is not the file of the model
+  /// What is seen, not checked. A mesh whose file was not found has its uri alone; what could not
+  /// be understood is left out and told in `visual_faults`.
+  std::vector<Collision> visuals{};
+  std::vector<std::string> visual_faults{};
 };
 
 /// A kinematic tree: every link is reached from the root exactly once.

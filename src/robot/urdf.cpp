@@ -99,6 +99,13 @@ class UrdfReader {
   }
 
  private:
+  /// A reader for what is seen and not checked: its notes are nobody's, a file that is not found
+  /// is a fault to be told, and everything else that it does not understand it throws.
+  UrdfReader(const UrdfReader& of, std::vector<std::string>& faults)
+      : UrdfReader(of.reader_.file(), of.packages_, of.base_, true) {
+    faults_ = &faults;
+  }
+
   /// What the text says of a joint's ends, until all names are known.
   struct Ends {
     const Element *parent, *child, *mimic;
@@ -190,9 +197,25 @@ class UrdfReader {
         link.collisions.push_back(read_collision(*child));
       } else {
         pass_over_child(*child, kLinkChildren, kLinkExtensions);
+        if (std::string_view(child->Name()) == "visual") read_visual(*child, link);
       }
     }
     robot_.links.push_back(std::move(link));
+  }
+
+  /// Nothing about it can make a robot fail that is fine without it.
+  void read_visual(const Element& e, Link& link) {
+    std::vector<std::string> faults;
+    try {
+      link.visuals.push_back(UrdfReader(*this, faults).read_collision(e));
+    } catch (const Error& error) {
+      faults.emplace_back(error.what());
+    }
+    for (std::string& fault : faults) {
+      if (visual_faults_ > kMostNotes) return;
+      if (visual_faults_++ == kMostNotes) fault = "more such faults are left out";
+      link.visual_faults.push_back(std::move(fault));
+    }
   }
 
   Collision read_collision(const Element& e) {
@@ -206,7 +229,7 @@ class UrdfReader {
       pass_over_child(*child, kCollisionChildren, kCollisionExtensions);
     }
     const auto* geometry = reader_.only_child(e, "geometry");
-    if (geometry == nullptr) reader_.fail(e, "<collision> has no <geometry>");
+    if (geometry == nullptr) reader_.fail(e, fmt::format("{} has no <geometry>", xml::tag(e)));
     collision.geometry = read_geometry(*geometry);
     collision.origin = read_origin(reader_.only_child(e, "origin"));
     return collision;
@@ -228,7 +251,7 @@ class UrdfReader {
         reader_.fail(*child,
                      fmt::format("two shapes in one <geometry>: {} and {}", xml::tag(*shape),
                                  xml::tag(*child)),
-                     "write a <collision> for each");
+                     fmt::format("write a <{}> for each", e.Parent()->Value()));
       }
       shape = child;
     }
@@ -295,8 +318,17 @@ class UrdfReader {
       shape.scale = scale.size() == 1 ? Vec3{scale[0], scale[0], scale[0]}
                                       : Vec3{scale[0], scale[1], scale[2]};
     }
-    if (packages_.look_on_disk) {
+    if (!packages_.look_on_disk) return;
+    try {
       shape.file = resolve_mesh(shape.uri, packages_, base_, reader_.file(), e.GetLineNum());
+    } catch (const Error& error) {
+      if (faults_ == nullptr) throw;
+      const bool missing = error.kind() == Error::Kind::missing;  // in many places, and all named
+      faults_->emplace_back(missing
+                                ? Error(error.kind(), reader_.file(), e.GetLineNum(),
+                                        fmt::format("mesh {} not found", xml::in_quotes(shape.uri)))
+                                      .what()
+                                : error.what());
     }
   }
 
@@ -530,6 +562,8 @@ class UrdfReader {
   RobotModel robot_;
   Register links_, joints_;
   std::vector<Ends> ends_;  // one a joint
+  std::vector<std::string>* faults_ = nullptr;
+  std::size_t visual_faults_ = 0;
 };
 
 }  // namespace

@@ -28,10 +28,11 @@ inline constexpr double kMaxRpy = 1e3;
 /// What is read, and how strictly:
 /// - Inside <link>, <joint>, <collision>, <geometry>, <origin> and the like an unknown element or
 ///   attribute, text between tags, or a second element where one belongs is an error. Known and
-///   not used, without a note: inertial, visual, material, dynamics, calibration,
-///   safety_controller. Known extensions (contact, self_filter, surface, ...) and names with a
-///   namespace (drake:...) are not used and noted. A <collision> inside any of these is an error:
-///   it would be lost.
+///   not used, without a note: inertial, material, dynamics, calibration, safety_controller. Known
+///   extensions (contact, self_filter, surface, ...) and names with a namespace (drake:...) are not
+///   used and noted. A <collision> inside any of these is an error: it would be lost.
+/// - <visual> is read like <collision>, for a look at the model alone: what is not understood in it
+///   stands in Link::visual_faults, and is neither an error nor a note.
 /// - Other elements beside links and joints (gazebo, transmission, ...) are noted, unless they look
 ///   like a misspelt link or joint or hold geometry.
 /// - <capsule radius length> is Keepclear's extension, `length` that of the cylindrical part;

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The worlds that come with Keepclear: files under worlds/, embedded at configure time. A world is
-// a robot, NAME.urdf and perhaps NAME.srdf, or a scene, NAME.json with its tasks NAME_TASK.csv.
+// a robot, NAME.urdf and perhaps NAME.srdf and NAME.model.json (its bodies), or a scene, NAME.json;
+// either may have tasks, NAME_TASK.csv.
 #include "scene/builtin.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <vector>
 
 #include "keepclear/scene.hpp"
 #include "keepclear/world.hpp"
-#include "robot/srdf.hpp"
-#include "robot/urdf.hpp"
+#include "scene/model_file.hpp"
 #include "scene/scene_file.hpp"
-#include "scene/world.hpp"
 
 namespace keepclear {
 
@@ -22,12 +23,15 @@ namespace {
 struct Description {
   std::string_view name, what;
   std::string_view robot;  ///< of a scene: the built-in robot it names
+  bool own_model = false;  ///< the robot has the bodies of its model unless told otherwise
 };
 constexpr Description kWorlds[] = {
     {"six_axis_arm", "a six-axis arm with a gripper, on a bench, beside a post", ""},
     {"bench_arm", "a slender arm of seven joints, one capsule a link", ""},
     {"two_arms", "two bench_arms at a bench with tables, boxes and modules, 35 solids",
      "bench_arm"},
+    {"humanoid", "a mobile humanoid of 20 joints, 26 bodies and 80 points, with its model", "",
+     true},
 };
 
 struct TaskDescription {
@@ -39,6 +43,10 @@ constexpr TaskDescription kTasks[] = {
     {"two_arms", "task2", "as task1, but the left arm runs into the front table"},
     {"two_arms", "task3",
      "the right arm reaches for the box in front and runs into the front table"},
+    {"humanoid", "hands",
+     "free: the hands come together three times, at 0.22, 0.65 and 1.1 m/s, and stop short"},
+    {"humanoid", "reach",
+     "both hands reach down in front, the trunk leans, and they hit the platform"},
 };
 
 /// Files longer than the literals that C++ promises come as several pieces in a row.
@@ -80,6 +88,7 @@ BuiltinWorld describe(const Description& description) {
   for (const std::string& robot : {world.name, std::string(description.robot)}) {
     add_file(world, robot + ".urdf");
     add_file(world, robot + ".srdf");
+    add_file(world, robot + ".model.json");
   }
   for (const TaskDescription& task : kTasks) {
     if (task.world != description.name) continue;
@@ -124,34 +133,44 @@ std::string_view builtin_srdf(const std::string& name) {
   return text_of(name + ".srdf");
 }
 
-World load_builtin(const std::string& name, const LoadOptions& options) {
-  if (const std::string_view json = text_of(name + ".json"); !json.empty()) {
-    return compile(parse_scene(json, name, {}), options);
-  }
-  if (text_of(name + ".urdf").empty()) fail_unknown("world", name, "");
-  if (options.scene) {
-    Scene scene = read_scene(*options.scene);
-    if (!scene.robots.empty()) {
-      throw Error(Error::Kind::usage, scene.file, 0,
-                  "this scene has robots of its own, beside the built-in " + name,
-                  "give the scene alone, or take its robots out");
+std::string_view builtin_scene(const std::string& name) {
+  const bool known = std::any_of(std::begin(kWorlds), std::end(kWorlds),
+                                 [&](const Description& world) { return world.name == name; });
+  if (!known) fail_unknown("world", name, "");
+  return text_of(name + ".json");
+}
+
+std::shared_ptr<const BodyModel> builtin_model(const std::string& name) {
+  auto whole = std::make_shared<BodyModel>();
+  if (const std::string_view json = builtin_scene(name); !json.empty()) {
+    // The robots have theirs, or the scene has none.
+    whole->world = name;
+    whole->file = name;
+    for (const SceneRobot& robot : parse_scene(json, name, {}).robots) {
+      const auto part = robot.builtin.empty() ? nullptr : builtin_model(robot.builtin);
+      if (part == nullptr) return nullptr;
+      whole->around = part->around;
+      const std::string prefix = robot.name.empty() ? "" : robot.name + '/';
+      for (ModelBody body : part->bodies) {
+        body.link = prefix + body.link;
+        body.place = part->file + ' ' + body.place;
+        whole->bodies.push_back(std::move(body));
+      }
     }
-    scene.robots.emplace_back().builtin = name;
-    LoadOptions rest = options;
-    rest.scene.reset();
-    return compile(scene, rest);
+    return whole;
   }
-  const RobotModel model =
-      parse_urdf(builtin_urdf(name), name, {options.packages, options.package_path}, {});
-  if (options.srdf) {
-    const Srdf srdf = read_srdf(*options.srdf, model);
-    return compile_robot(model, &srdf, options);
+  const std::string file = name + ".model.json";
+  const std::string_view text = text_of(file);
+  if (text.empty()) return nullptr;
+  *whole = parse_model(text, file);
+  return whole;
+}
+
+std::shared_ptr<const BodyModel> builtin_own_model(const std::string& robot) {
+  for (const Description& world : kWorlds) {
+    if (world.name == robot && world.own_model) return builtin_model(robot);
   }
-  if (const std::string_view xml = builtin_srdf(name); !xml.empty()) {
-    const Srdf srdf = parse_srdf(xml, name + ".srdf", model);
-    return compile_robot(model, &srdf, options);
-  }
-  return compile_robot(model, nullptr, options);
+  return nullptr;
 }
 
 }  // namespace keepclear

@@ -334,7 +334,7 @@ void rethrow_at(const Scene& scene, const std::string& place, const std::string&
   throw Error(kind, scene.file, 0, fmt::format("{}: {}", at, what));
 }
 
-World compile(const Scene& scene, const LoadOptions& options) {
+WorldModel model_of(const Scene& scene, const LoadOptions& options) {
   require_names(scene);
   require_numbers(scene);
   if (options.scene) {
@@ -358,6 +358,9 @@ World compile(const Scene& scene, const LoadOptions& options) {
     const ReadRobot read = read_robot(scene, robot, options);
     if (scene.robots.size() == 1) model.robot.name = read.model.name;
     append(read, robot, static_cast<int>(r), model);
+    RobotBodies bodies{static_cast<int>(r), prefix_of(robot), robot.model, nullptr};
+    if (!robot.model && !robot.builtin.empty()) bodies.bodies = builtin_own_model(robot.builtin);
+    if (bodies.file || bodies.bodies) model.bodies.push_back(std::move(bodies));
   }
   if (!scene.name.empty()) model.robot.name = scene.name;
   require_clear_names(scene, model.robot);
@@ -367,7 +370,11 @@ World compile(const Scene& scene, const LoadOptions& options) {
     refuse(scene, "", fmt::format("more than {} links", kMaxLinks));
   }
   model.robot.build_tree();
-  return compile_model(std::move(model), options);
+  return model;
+}
+
+World compile(const Scene& scene, const LoadOptions& options) {
+  return compile_model(model_of(scene, options), options);
 }
 
 }  // namespace keepclear

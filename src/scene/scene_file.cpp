@@ -86,7 +86,7 @@ class SceneReader {
   }
 
   void read_robot(const Value& value, const Place& at) {
-    static const Names keys{"name", "urdf", "builtin", "srdf", "base", "packages"};
+    static const Names keys{"name", "urdf", "builtin", "srdf", "model", "base", "packages"};
     limit(scene_.robots.size(), kMaxSceneRobots, at);
     const auto& members = reader_.object(value, at);
     reader_.allow_keys(members, keys, at);
@@ -108,6 +108,9 @@ class SceneReader {
     if (urdf) robot.urdf = reader_.path(*urdf, {&at, "urdf"});
     if (builtin) robot.builtin = reader_.name(*builtin, {&at, "builtin"});
     if (const auto* srdf = find(members, "srdf")) robot.srdf = reader_.path(*srdf, {&at, "srdf"});
+    if (const auto* model = find(members, "model")) {
+      robot.model = reader_.path(*model, {&at, "model"});
+    }
     robot.base = reader_.pose(members, "base", at);
     if (const auto* packages = find(members, "packages")) {
       const Place here{&at, "packages"};

@@ -33,6 +33,8 @@ class SceneValues : public json::Reader {
   double margin(const json::Value& value, const json::Place& at) const;
   /// Positive, at most kMaxMetres.
   double positive(const json::Value& value, const json::Place& at) const;
+  /// Metres: each coordinate at most kMaxMetres.
+  Vec3 position(const json::Value& value, const json::Place& at) const;
   std::filesystem::path path(const json::Value& value, const json::Place& at) const;
   /// That of a key which may be absent.
   Origin pose(const json::Object& object, const char* key, const json::Place& up);
@@ -54,7 +56,6 @@ class SceneValues : public json::Reader {
   double size(double given, const json::Place& at);
   double size(const json::Object& object, const char* key, const json::Place& at);
   void check_within(Vec3 v, double most, const char* unit, const json::Place& at) const;
-  Vec3 position(const json::Value& value, const json::Place& at) const;
   Origin pose(const json::Value& value, const json::Place& at);
   Quaternion read_quaternion(const json::Value& value, const json::Place& at) const;
   const std::string& path_text(const json::Value& value, const json::Place& at) const;

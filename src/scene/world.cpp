@@ -4,9 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
-
-#include "robot/urdf.hpp"
 
 namespace keepclear {
 namespace {
@@ -120,17 +117,16 @@ World compile_model(WorldModel model, const LoadOptions& options) {
   world->name = robot.name;
   world->file = robot.file;
   const bool is_scene = model.scene != nullptr;
-  for (int l = is_scene ? 1 : 0; l < model.first_attached; ++l) {
-    const Link& link = robot.links[l];
-    world->links.push_back(link.name);
-    if (link.collisions.empty()) world->links_without_bodies.push_back(link.name);
-  }
   world->notes = robot.notes;
   if (model.srdf) {
     world->notes.insert(world->notes.end(), model.srdf->notes.begin(), model.srdf->notes.end());
   }
-  build_bodies(robot, options, *world);
+  build_bodies(model, options, *world);
   name_solids(model, *world);
+  for (int l = model.first_link(); l < model.first_attached; ++l) {
+    world->links.push_back(robot.links[l].name);
+    if (world->link_solids[l] < 0) world->links_without_bodies.push_back(robot.links[l].name);
+  }
   if (is_scene) {
     std::vector<int> solid_of_object(model.scene->objects.size(), -1);
     add_standing_objects(model, *world, solid_of_object);
@@ -161,40 +157,18 @@ World compile_model(WorldModel model, const LoadOptions& options) {
   return World(world);
 }
 
-World compile_robot(const RobotModel& robot, const Srdf* srdf, const LoadOptions& options) {
+WorldModel model_of(const RobotModel& robot, const Srdf* srdf) {
   WorldModel model;
   model.robot = robot;
   if (srdf != nullptr) model.srdf = *srdf;
   model.first_attached = static_cast<int>(robot.links.size());
   model.robot_of_link.assign(robot.links.size(), 0);
   model.object_of_link.assign(robot.links.size(), -1);
-  return compile_model(std::move(model), options);
+  return model;
 }
 
-World load(const std::filesystem::path& file, const LoadOptions& options) {
-  std::string extension = file.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (extension == ".json" || extension == ".scene") return compile(read_scene(file), options);
-  if (options.scene) {
-    Scene scene = read_scene(*options.scene);
-    if (!scene.robots.empty()) {
-      throw Error(Error::Kind::usage, scene.file, 0,
-                  fmt::format("this scene has robots of its own, beside {}", file.string()),
-                  "give the scene alone, or take its robots out");
-    }
-    SceneRobot robot;
-    robot.urdf = file;
-    scene.robots.push_back(robot);
-    LoadOptions rest = options;
-    rest.scene.reset();
-    return compile(scene, rest);
-  }
-  const RobotModel robot =
-      read_urdf(file, {options.packages, options.package_path}, options.lenient);
-  if (!options.srdf) return compile_robot(robot, nullptr, options);
-  const Srdf srdf = read_srdf(*options.srdf, robot);
-  return compile_robot(robot, &srdf, options);
+World compile_robot(const RobotModel& robot, const Srdf* srdf, const LoadOptions& options) {
+  return compile_model(model_of(robot, srdf), options);
 }
 
 const std::string& World::name() const noexcept {

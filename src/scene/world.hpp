@@ -94,6 +94,14 @@ struct WorldData {
 /// What may be checked at most; beyond it a world is refused.
 inline constexpr std::size_t kMaxBodyPairs = 10'000'000;
 
+/// Bodies for the links of one robot, in place of their shapes: a file, or the same in memory.
+struct RobotBodies {
+  int robot = 0;
+  std::string prefix;  ///< before the names of links in it
+  std::optional<std::filesystem::path> file;
+  std::shared_ptr<const BodyModel> bodies;
+};
+
 /// A model to compile. Of a scene, link 0 is the world, and links from `first_attached` on are the
 /// objects that links carry.
 struct WorldModel {
@@ -103,14 +111,21 @@ struct WorldModel {
   std::vector<int> robot_of_link;   ///< -1 for the world
   int first_attached = 0;           ///< links from here on are attached objects
   std::vector<int> object_of_link;  ///< index into scene->objects; -1 for links
+  std::vector<RobotBodies> bodies;  ///< unless LoadOptions have some; not read before compiling
+
+  /// Of a scene, link 0 is the world.
+  int first_link() const noexcept { return scene != nullptr ? 1 : 0; }
 };
 World compile_model(WorldModel model, const LoadOptions& options);
 
 /// A robot alone, as a URDF has it.
+WorldModel model_of(const RobotModel& robot, const Srdf* srdf);
 World compile_robot(const RobotModel& robot, const Srdf* srdf, const LoadOptions& options);
+/// The tree of a scene, which must outlive it (compile.cpp).
+WorldModel model_of(const Scene& scene, const LoadOptions& options);
 
-/// Builds the bodies of all collision elements (world_bodies.cpp).
-void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData& world);
+/// Builds the bodies of all links: those of a model, or of collision elements (world_bodies.cpp).
+void build_bodies(const WorldModel& model, const LoadOptions& options, WorldData& world);
 /// Sorts all pairs of links with bodies into checked and left out, and likewise links and objects
 /// that stand still (pairs.cpp).
 void select_pairs(const WorldModel& model, WorldData& world);

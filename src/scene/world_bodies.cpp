@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // From collision elements to bodies: meshes become hulls, primitives their circumscribed forms, all
-// placed in the frame that carries the link.
+// placed in the frame that carries the link. Links with a model have its bodies instead.
 #include <fmt/format.h>
 
 #include <map>
-#include <tuple>
+#include <optional>
+#include <utility>
 
+#include "scene/link_shapes.hpp"
 #include "scene/mesh_hulls.hpp"
+#include "scene/model_bodies.hpp"
 #include "scene/world.hpp"
 #include "shape/body.hpp"
-#include "shape/primitives.hpp"
+#include "shape/small_hull.hpp"
+#include "shape/split.hpp"
 
 namespace keepclear {
 namespace {
@@ -18,40 +22,19 @@ namespace {
 /// A link farther across than this (metres) is more likely a mesh in millimetres than a robot.
 constexpr double kSuspiciousSize = 10;
 
-using MeshKey = std::tuple<const Mesh*, std::string, double, double, double>;
-
-MeshKey key_of(const Geometry& g) {
-  return {g.in_place.get(), g.file.string(), g.scale.x, g.scale.y, g.scale.z};
-}
-
-/// One body to build: where it comes from and how.
+/// One body to build, or all of a link that has a model: where it comes from and how.
 struct Job {
-  const Collision* collision = nullptr;
+  const Collision* collision = nullptr;  ///< none for the bodies of a model
   const MeshHulls* mesh = nullptr;
   int link = 0, element = 0, part = 0, parts = 1;
 };
 
-RoundedHull rounded_hull(const Geometry& g) {
-  switch (g.kind) {
-    case Geometry::Kind::sphere:
-      return sphere_hull(g.radius);
-    case Geometry::Kind::cylinder:
-      return cylinder_hull(g.radius, g.length);
-    case Geometry::Kind::capsule:
-      return capsule_hull(g.radius, g.length);
-    case Geometry::Kind::cone:
-      return cone_hull(g.radius, g.length);
-    default:
-      return box_hull(g.size);
-  }
-}
-
 /// Builds one body and says what it is.
-Body build_body(const RobotModel& robot, const Job& job, const WorldData& world, BodyInfo& info) {
+BuiltBody build_body(const Link& link, const Job& job, const BoundedPose& X_FL) {
   const Geometry& g = job.collision->geometry;
-  const BoundedPose X_FC =
-      world.kinematics.pose_in_frame(job.link) * from_origin(job.collision->origin);
-  info.link = robot.links[job.link].name;
+  const BoundedPose X_FC = X_FL * from_origin(job.collision->origin);
+  BodyInfo info;
+  info.link = link.name;
   info.shape = to_string(g.kind);
   info.name = job.collision->name;
   info.element = job.element;
@@ -67,18 +50,32 @@ Body build_body(const RobotModel& robot, const Job& job, const WorldData& world,
     info.file = g.file.string();
     info.source_vertices = job.mesh->vertices;
     info.source_triangles = job.mesh->triangles;
+    // The radius is that of rounding.
+    info.volume = info.hull_volume = volume(hull);
   } else if (g.kind == Geometry::Kind::box) {
     body = make_box(g.size, 0, X_FC.X, X_FC.error);
+    info.volume = info.hull_volume = primitive_volume(g);
   } else {
     const RoundedHull hull = rounded_hull(g);
     body = make_body(hull, X_FC.X, X_FC.error);
     shape_radius = hull.radius;
     shape_excess = hull.excess;
+    info.volume = SmallHull(hull.points).volume(hull.radius);
+    info.hull_volume = primitive_volume(g);
   }
   info.points = body->point_count();
   info.radius = body->radius();
   info.excess = rounding::up(rounding::up(info.radius - shape_radius) + shape_excess);
-  return *body;
+  return {*body, std::move(info)};
+}
+
+/// A link farther across than this is told of.
+void note_size(const BuiltBody& built, const std::string& file, std::vector<std::string>& notes) {
+  const double size = 2 * built.body.bounding_radius();
+  if (size <= kSuspiciousSize) return;
+  notes.push_back(
+      fmt::format("{}:{}: a body of link '{}' is {:.3g} m across; are its units metres?", file,
+                  built.info.line, built.info.link, size));
 }
 
 }  // namespace
@@ -92,24 +89,36 @@ MeshHulls make_hulls(const Mesh& mesh, int parts) {
     result.hulls.push_back(convex_hull(mesh.vertices));
     return result;
   }
-  for (const auto& cluster : cluster_triangles(mesh, parts)) {
-    std::vector<Vec3> points;
-    for (const auto t : cluster) {
-      for (const auto v : mesh.triangles[t]) points.push_back(mesh.vertices[v]);
-    }
-    result.hulls.push_back(convex_hull(points));
+  for (const MeshPart& part : split_mesh(mesh.vertices, mesh.triangles, parts, 0)) {
+    result.hulls.push_back(convex_hull(part.vertices));
+    const double error_hi = rounding::up(mesh.vertex_error + part.error_hi);
+    result.vertex_error = std::max(result.vertex_error, error_hi);
   }
   return result;
 }
 
-void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData& world) {
+void build_bodies(const WorldModel& model, const LoadOptions& options, WorldData& world) {
+  const RobotModel& robot = model.robot;
+  const std::vector<LinkBodies> chosen = choose_bodies(model, options);
+  auto file_of_link = [&](int link) -> const std::string& {
+    return robot.links[link].file.empty() ? robot.file : robot.links[link].file;
+  };
+
   // Each mesh file is read once for each scale it is used at.
-  std::map<MeshKey, MeshHulls> meshes;
+  std::map<MeshKey, MeshHulls> hulls;
   std::vector<std::pair<const Geometry*, MeshHulls*>> to_read;
-  for (const Link& link : robot.links) {
+  std::vector<const Collision*> to_contain;
+  for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {
+    const Link& link = robot.links[l];
+    if (!chosen[l].empty()) {
+      require_visuals(link, chosen[l].model->around, file_of_link(l));
+      const auto elements = elements_of(link, chosen[l].model->around);
+      to_contain.insert(to_contain.end(), elements.begin(), elements.end());
+      continue;
+    }
     for (const Collision& c : link.collisions) {
       if (c.geometry.kind != Geometry::Kind::mesh) continue;
-      const auto [place, fresh] = meshes.try_emplace(key_of(c.geometry));
+      const auto [place, fresh] = hulls.try_emplace(key_of(c.geometry));
       if (fresh) to_read.push_back({&c.geometry, &place->second});
     }
   }
@@ -118,41 +127,47 @@ void build_bodies(const RobotModel& robot, const LoadOptions& options, WorldData
     *to_read[i].second =
         make_hulls(g.in_place ? *g.in_place : read_mesh(g.file, g.scale), options.parts);
   });
+  const Meshes meshes = read_meshes(to_contain, options.threads);
 
   std::vector<Job> jobs;
   for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {
+    if (!chosen[l].empty()) {
+      jobs.push_back({nullptr, nullptr, l});
+      continue;
+    }
     const auto& collisions = robot.links[l].collisions;
     for (int e = 0; e < static_cast<int>(collisions.size()); ++e) {
       const Collision& c = collisions[e];
       const MeshHulls* mesh =
-          c.geometry.kind == Geometry::Kind::mesh ? &meshes.at(key_of(c.geometry)) : nullptr;
+          c.geometry.kind == Geometry::Kind::mesh ? &hulls.at(key_of(c.geometry)) : nullptr;
       const int parts = mesh != nullptr ? static_cast<int>(mesh->hulls.size()) : 1;
       for (int part = 0; part < parts; ++part) jobs.push_back({&c, mesh, l, e, part, parts});
     }
   }
-  std::vector<std::optional<Body>> bodies(jobs.size());
-  world.body_infos.resize(jobs.size());
-  auto file_of_link = [&](int link) -> const std::string& {
-    return robot.links[link].file.empty() ? robot.file : robot.links[link].file;
-  };
+  std::vector<std::vector<BuiltBody>> built(jobs.size());
   for_each_parallel(jobs.size(), options.threads, [&](std::size_t i) {
     const Job& job = jobs[i];
+    const Link& link = robot.links[job.link];
+    const BoundedPose& X_FL = world.kinematics.pose_in_frame(job.link);
+    if (job.collision == nullptr) {
+      built[i] = build_modelled(link, chosen[job.link], X_FL, meshes);
+      return;
+    }
     try {
-      bodies[i] = build_body(robot, job, world, world.body_infos[i]);
+      built[i].push_back(build_body(link, job, X_FL));
     } catch (const Error& error) {
       // A shape that is refused on its own account is a fault of the file that asks for it.
       throw Error(Error::Kind::malformed, file_of_link(job.link), job.collision->line,
-                  fmt::format("link '{}': {}", robot.links[job.link].name, error.what()));
+                  fmt::format("link '{}': {}", link.name, error.what()));
     }
   });
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const int link = jobs[i].link;
-    world.bodies.push_back({std::move(*bodies[i]), link, world.kinematics.frame_of_link(link), -1});
-    if (2 * world.bodies[i].body.bounding_radius() > kSuspiciousSize) {
-      world.notes.push_back(
-          fmt::format("{}:{}: a body of link '{}' is {:.3g} m across; are its units metres?",
-                      file_of_link(link), jobs[i].collision->line, robot.links[link].name,
-                      2 * world.bodies[i].body.bounding_radius()));
+    for (BuiltBody& body : built[i]) {
+      note_size(body, file_of_link(link), world.notes);
+      world.bodies.push_back(
+          {std::move(body.body), link, world.kinematics.frame_of_link(link), -1});
+      world.body_infos.push_back(std::move(body.info));
     }
   }
 }

@@ -45,9 +45,4 @@ Mesh parse_obj(std::span<const std::byte> bytes, const std::string& name);
 /// factor, or when a vertex is beyond kMaxCoordinate.
 void scale_mesh(Mesh& mesh, Vec3 scale, const std::string& name);
 
-/// Splits the triangles into at most `parts` clusters whose hulls together are small in volume.
-/// Every triangle is in exactly one cluster, so the hulls cover the surface by construction.
-/// Deterministic. Each result lists triangle indices; none is empty.
-std::vector<std::vector<std::uint32_t>> cluster_triangles(const Mesh& mesh, int parts);
-
 }  // namespace keepclear

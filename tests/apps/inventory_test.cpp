@@ -53,7 +53,7 @@ TEST(Info, AccountsForEveryCollisionElementOfEveryRobot) {
   EXPECT_GE(files.size(), 22U);
   for (const auto& file : files) {
     SCOPED_TRACE(file.filename());
-    const Result result = run({"info", file, "--json", "--quiet"});
+    const Result result = run({"info", file, "--json", "--quiet", "--no-lint"});
     EXPECT_EQ(result.code, 0) << result.err;
     if (result.code != 0) continue;
     const json info = json::parse(result.out);
@@ -61,12 +61,18 @@ TEST(Info, AccountsForEveryCollisionElementOfEveryRobot) {
 
     EXPECT_EQ(info["collision_elements"], count_elements(text, "collision"));
     std::map<std::string, std::set<int>> elements;
+    std::size_t points = 0;
     for (const json& body : info["bodies"]) {
       elements[body["link"]].insert(body["element"].get<int>());
       EXPECT_GT(body["points"], 0);
       EXPECT_GE(body["radius"], 0);
       EXPECT_GE(body["excess"], 0);
+      EXPECT_GE(body["volume"], 0.999 * body["hull_volume"].get<double>());
+      EXPECT_FALSE(body["modelled"]);
+      points += body["points"].get<std::size_t>();
     }
+    EXPECT_EQ(info["totals"]["bodies"], info["bodies"].size());
+    EXPECT_EQ(info["totals"]["points"], points);
     // Elements of a link are numbered from zero without a gap.
     std::size_t sum = 0;
     for (const auto& [link, indices] : elements) {
@@ -141,6 +147,65 @@ TEST(Info, NamesPairsThatOverlapInTheNeutralPose) {
   ASSERT_EQ(info["pairs"].size(), 1U);
   EXPECT_TRUE(info["pairs"][0]["overlap_at_neutral"]);
   EXPECT_EQ(run({"check", urdf, "--q", "0,0"}).code, 1);
+}
+
+constexpr const char* kShelled = R"(<robot name="shelled">
+  <link name="arm"><visual><geometry><box size="0.22 0.1 0.1"/></geometry></visual>
+    <collision><geometry><box size="0.2 0.1 0.1"/></geometry></collision></link>
+  <link name="lamp"><visual><geometry><mesh filename="lamp.dae"/></geometry></visual></link>
+  <joint name="j" type="fixed"><parent link="arm"/><child link="lamp"/></joint></robot>)";
+
+TEST(Info, SaysWhatToLookAtInAModel) {
+  const TempFolder folder;
+  const std::string urdf = folder.write("shelled.urdf", kShelled);
+  const Result result = run({"info", urdf});
+  ASSERT_EQ(result.code, 0) << result.err;
+  const std::size_t section = result.out.find("\nModel: what to look at: 3\n");
+  ASSERT_NE(section, std::string::npos) << result.out;
+  const std::string told = result.out.substr(section);
+  for (const char* part : {"'arm'", "10.0 mm", "'lamp' is seen and not checked", "lamp.dae"}) {
+    EXPECT_NE(told.find(part), std::string::npos) << part << told;
+  }
+  const json lint = json::parse(run({"info", urdf, "--json"}).out)["lint"];
+  ASSERT_EQ(lint["links"].size(), 2U);
+  EXPECT_EQ(lint["links"][0]["link"], "arm");
+  EXPECT_NEAR(lint["links"][0]["visual_sticks_out"], 0.01, 1e-9);
+  EXPECT_TRUE(lint["links"][1]["has_visual"]);
+  EXPECT_FALSE(lint["links"][1]["has_collision"]);
+  EXPECT_EQ(lint["findings"].size(), 3U);
+}
+
+TEST(Info, LeavesTheLookAtTheModelOutOnRequest) {
+  const TempFolder folder;
+  const std::string urdf = folder.write("shelled.urdf", kShelled);
+  EXPECT_FALSE(json::parse(run({"info", urdf, "--json", "--no-lint"}).out).contains("lint"));
+  const Result result = run({"info", urdf, "--no-lint"});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_EQ(result.out.find("what to look at"), std::string::npos);
+  // And a world without a fault says so.
+  EXPECT_NE(run({"info", "six_axis_arm"}).out.find("what to look at: nothing was found"),
+            std::string::npos);
+}
+
+TEST(Info, SaysVolumesOfBodiesAndOfAllTogether) {
+  const TempFolder folder;
+  const std::string urdf = folder.write("v.urdf", R"(<robot name="v"><link name="a">
+    <collision><geometry><box size="0.1 0.2 0.3"/></geometry></collision>
+    <collision><geometry><cylinder radius="0.1" length="0.5"/></geometry></collision>
+    </link></robot>)");
+  const json info = json::parse(run({"info", urdf, "--json"}).out);
+  ASSERT_EQ(info["bodies"].size(), 2U);
+  EXPECT_NEAR(info["bodies"][0]["volume"], 0.006, 1e-9);
+  // A prism of 64 sides around the cylinder.
+  EXPECT_NEAR(info["bodies"][1]["hull_volume"], 0.0157080, 1e-7);
+  EXPECT_NEAR(info["bodies"][1]["volume"], 0.0157206, 1e-7);
+  EXPECT_EQ(info["totals"]["points"], 8 + 128);
+  EXPECT_NEAR(info["totals"]["volume"], 0.0217206, 1e-7);
+  const std::string text = run({"info", urdf}).out;
+  EXPECT_NE(text.find("Bodies: 2, from 2 collision elements; 136 points in all\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("1.001"), std::string::npos) << text;
 }
 
 TEST(Info, NamesFromStrangersStayValidJsonAndHarmlessOnATerminal) {

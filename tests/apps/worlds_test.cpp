@@ -25,7 +25,7 @@ TEST(Worlds, ExportedFilesAreThoseOfTheBuiltinWorld) {
   const std::string deep = folder.path() / "a" / "b";
   const Result written = run({"worlds", "--export", deep, "two_arms", "--json"});
   ASSERT_EQ(written.code, 0) << written.err;
-  EXPECT_EQ(json::parse(written.out)["written"].size(), 5U);
+  EXPECT_EQ(json::parse(written.out)["written"].size(), 6U);
   const Result before = run({"info", "two_arms", "--json"});
   const Result after = run({"info", deep + "/two_arms.json", "--json"});
   ASSERT_EQ(before.code, 0) << before.err;
@@ -33,6 +33,25 @@ TEST(Worlds, ExportedFilesAreThoseOfTheBuiltinWorld) {
   EXPECT_EQ(json::parse(before.out)["hash"], json::parse(after.out)["hash"]);
   EXPECT_EQ(run({"check", "two_arms", "--poses", deep + "/two_arms_task1.csv"}).code, 0);
   EXPECT_EQ(run({"check", "two_arms", "--poses", deep + "/two_arms_task2.csv"}).code, 1);
+}
+
+TEST(Worlds, AModelIsExportedBesideItsRobotAndGivesTheSameWorld) {
+  const TempFolder folder;
+  const std::string at = folder.path();
+  ASSERT_EQ(run({"worlds", "--export", at, "humanoid"}).code, 0);
+  const std::string urdf = at + "/humanoid.urdf", model = at + "/humanoid.model.json";
+  const auto hash = [](const std::vector<std::string>& world) {
+    std::vector<std::string> command{"info", "--json"};
+    command.insert(command.end(), world.begin(), world.end());
+    const Result info = run(command);
+    EXPECT_EQ(info.code, 0) << info.err;
+    return json::parse(info.out)["hash"].get<std::string>();
+  };
+  EXPECT_EQ(hash({urdf, "--model", model}), hash({"humanoid"}));
+  EXPECT_EQ(hash({urdf}), hash({"humanoid", "--model", "none"}));
+  EXPECT_NE(hash({urdf}), hash({"humanoid"}));
+  EXPECT_EQ(run({"check", "humanoid", "--poses", at + "/humanoid_hands.csv"}).code, 0);
+  EXPECT_EQ(run({"check", "humanoid", "--poses", at + "/humanoid_reach.csv"}).code, 1);
 }
 
 TEST(Worlds, ExportNeverOverwrites) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The built-in worlds say of themselves what is true of them; above all the bench with two arms,
-// whose tasks are the experiments of paper 5.
+// whose tasks are the experiments of paper 5. The humanoid has a file of its own.
 #include "scene/builtin.hpp"
 
 #include <gtest/gtest.h>
@@ -14,50 +14,21 @@
 #include <fstream>
 #include <random>
 #include <set>
-#include <sstream>
+#include <tuple>
 
 #include "keepclear/distance.hpp"
+#include "keepclear/model.hpp"
+#include "scene/builtin_tasks.hpp"
 #include "scene/worlds.hpp"
 
 namespace keepclear {
 namespace {
 
 namespace fs = std::filesystem;
-
-const BuiltinWorld& find_world(const std::string& name) {
-  const auto worlds = builtin_worlds();
-  const auto found = std::ranges::find(worlds, name, &BuiltinWorld::name);
-  if (found == worlds.end()) throw std::runtime_error("no world " + name);
-  return *found;
-}
-
-struct Motion {
-  std::vector<std::string> columns;
-  std::vector<double> time;
-  std::vector<std::vector<double>> poses;
-};
-
-Motion read_task(const std::string& name) {
-  const auto& tasks = find_world("two_arms").tasks;
-  const auto task = std::ranges::find(tasks, name, &BuiltinWorld::Task::name);
-  if (task == tasks.end()) throw std::runtime_error("no task " + name);
-  Motion motion;
-  std::istringstream lines{std::string(task->csv)};
-  std::string line, field;
-  std::getline(lines, line);
-  for (std::istringstream fields(line); std::getline(fields, field, ',');) {
-    motion.columns.push_back(field);
-  }
-  while (std::getline(lines, line)) {
-    std::vector<double> numbers;
-    for (std::istringstream fields(line); std::getline(fields, field, ',');) {
-      numbers.push_back(std::stod(field));
-    }
-    motion.time.push_back(numbers.at(0));
-    motion.poses.emplace_back(numbers.begin() + 1, numbers.end());
-  }
-  return motion;
-}
+using test::find_world;
+using test::Motion;
+using test::names;
+using test::read_task;
 
 /// Where the joints of one bench arm are, from its base, and the end of its gripper. Written anew
 /// from the drawing, so that a slip in the URDF shows.
@@ -73,12 +44,6 @@ std::vector<Vec3> stations(std::span<const double> q) {
   }
   points.push_back(X * Vec3{0, 0, 0.33});
   return points;
-}
-
-std::set<std::string> names(const World& world, int a, int b) {
-  if (a < 0 || b < 0) return {};
-  const auto solids = world.solids();
-  return {solids[static_cast<std::size_t>(a)].name, solids[static_cast<std::size_t>(b)].name};
 }
 
 /// A folder with the files of a world, gone with the object.
@@ -128,6 +93,34 @@ TEST(Builtin, FilesOfASceneLoadAsTheWorldItself) {
   }
   std::ofstream(files / "edited.json") << json;
   EXPECT_EQ(load(files / "edited.json").hash(), hash);
+}
+
+TEST(Builtin, FilesOfARobotWithItsModelLoadAsTheWorldItself) {
+  const Exported files("humanoid");
+  LoadOptions options;
+  options.model = files / "humanoid.model.json";
+  EXPECT_EQ(load(files / "humanoid.urdf", options).hash(), load_builtin("humanoid").hash());
+  options = {};
+  options.without_model = true;
+  EXPECT_EQ(load(files / "humanoid.urdf").hash(), load_builtin("humanoid", options).hash());
+}
+
+// Loading proves that the bodies contain the shapes.
+TEST(Builtin, ModelsLoadAndReplaceTheShapesOfEveryLink) {
+  for (const auto& [name, bodies, most] :
+       {std::tuple{"six_axis_arm", 9u, 8u}, std::tuple{"bench_arm", 7u, 2u},
+        std::tuple{"two_arms", 14u, 2u}, std::tuple{"humanoid", 26u, 12u}}) {
+    LoadOptions options;
+    options.bodies = builtin_model(name);
+    ASSERT_NE(options.bodies, nullptr) << name;
+    EXPECT_EQ(options.bodies->bodies.size(), bodies) << name;
+    for (const ModelBody& body : options.bodies->bodies) EXPECT_LE(body.points.size(), most);
+
+    const World world = load_builtin(name, options);
+    EXPECT_TRUE(std::ranges::all_of(world.bodies(), &BodyInfo::modelled)) << name;
+    for (const PairInfo& pair : world.pairs()) EXPECT_FALSE(pair.overlap_at_neutral);
+    EXPECT_EQ(DistanceQuery(world).check(world.neutral()).verdict, Verdict::free) << name;
+  }
 }
 
 TEST(Builtin, ANameThatIsNoneIsToldWhichThereAre) {
@@ -208,7 +201,7 @@ TEST(TwoArms, EveryTaskIsAMotionOfAMinuteWithinTheLimits) {
   const World world = load_builtin("two_arms");
   ASSERT_EQ(find_world("two_arms").tasks.size(), 3u);
   for (const BuiltinWorld::Task& task : find_world("two_arms").tasks) {
-    const Motion motion = read_task(task.name);
+    const Motion motion = read_task("two_arms", task.name);
     ASSERT_EQ(motion.columns.size(), 15u);
     EXPECT_EQ(motion.columns.front(), "time");
     for (std::size_t i = 0; i < world.dof(); ++i) {
@@ -244,7 +237,7 @@ TEST(TwoArms, EveryTaskIsAMotionOfAMinuteWithinTheLimits) {
 
 TEST(TwoArms, Task1IsFreeAndComesNearTheBoxAlone) {
   const World world = load_builtin("two_arms");
-  const Motion motion = read_task("task1");
+  const Motion motion = read_task("two_arms", "task1");
   DistanceQuery query(world);
   const std::set<std::string> box_and_gripper{"front_box", "left/link7"};
   double least = 1;
@@ -267,7 +260,7 @@ TEST(TwoArms, Tasks2And3RunIntoTheFrontTable) {
   options.signed_distance = true;
   for (const auto& [task, gripper] :
        {std::pair{"task2", "left/link7"}, std::pair{"task3", "right/link7"}}) {
-    const Motion motion = read_task(task);
+    const Motion motion = read_task("two_arms", task);
     DistanceQuery query(world, options);
     const std::set<std::string> table_and_gripper{"front_table", gripper};
     double least = 1;

@@ -4,9 +4,10 @@ keepclear_test(
   scene
   SOURCES robots_oracle_test.cpp pairs_test.cpp query_test.cpp query_robots_test.cpp
           query_oracle_test.cpp batch_test.cpp world_test.cpp verdict_golden_test.cpp
-          builtin_test.cpp octree_test.cpp scene_file_test.cpp moveit_scene_test.cpp
+          builtin_test.cpp humanoid_test.cpp octree_test.cpp scene_file_test.cpp
+          moveit_scene_test.cpp
           compile_test.cpp compile_rules_test.cpp compile_limits_test.cpp scene_query_test.cpp
-          watch_test.cpp watch_change_test.cpp
+          watch_test.cpp watch_change_test.cpp lint_test.cpp model_file_test.cpp model_test.cpp model_property_test.cpp
   ROOMS ${scene_rooms}
   LINK fcl quadmath nlohmann_json::nlohmann_json)
 
@@ -15,7 +16,7 @@ keepclear_test(
   crowd
   FOLDER scene
   SOURCES octree_property_test.cpp scene_query_oracle_test.cpp watch_oracle_test.cpp
-          mbm_oracle_test.cpp
+          mbm_oracle_test.cpp fit_test.cpp
   ROOMS ${scene_rooms}
   LINK fcl quadmath gmpxx gmp nlohmann_json::nlohmann_json)
 

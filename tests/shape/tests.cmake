@@ -4,7 +4,6 @@ set(shape_sources
     obj_test.cpp
     mesh_test.cpp
     robots_test.cpp
-    cluster_test.cpp
     hull_test.cpp
     hull_property_test.cpp
     hull_oracle_test.cpp
@@ -15,5 +14,10 @@ set(shape_sources
     coarse_test.cpp
     point_cloud_test.cpp
     octomap_test.cpp
-    octomap_oracle_test.cpp)
-keepclear_test(shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck gmpxx gmp octomap octomath)
+    octomap_oracle_test.cpp
+    surface_test.cpp
+    small_hull_test.cpp
+    near_hull_oracle_test.cpp
+    split_test.cpp
+    fit_hull_test.cpp)
+keepclear_test(shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck gmpxx gmp quadmath octomap octomath)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "files.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "keepclear/error.hpp"
+
+namespace keepclear::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_whole(const fs::path& path, std::string_view text, const std::string& name) {
+  const auto fail = [&](int code) {
+    throw Error(Error::Kind::write, name, 0,
+                "cannot write: " + std::generic_category().message(code != 0 ? code : EIO));
+  };
+  errno = 0;
+  std::FILE* const file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) fail(errno);
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  const bool closed = std::fclose(file) == 0;
+  if (!whole || !closed) fail(errno);
+}
+
+}  // namespace
+
+void require_writable(const std::string& file, const std::string& input) {
+  if (file.empty()) return;
+  const auto fail = [&](const std::string& why) {
+    throw Error(Error::Kind::write, file, 0, "cannot be written: " + why, "nothing was done");
+  };
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) fail("it is a folder");
+  if (fs::equivalent(file, input, ignored)) {
+    throw Error(Error::Kind::usage, file, 0, "is the input itself", "write into another file");
+  }
+  const bool there = fs::exists(file, ignored);
+  fs::path folder = fs::path(file).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!fs::is_directory(folder, ignored)) fail("there is no folder " + folder.string());
+  if (there && ::access(file.c_str(), W_OK) != 0) fail(std::generic_category().message(errno));
+  if ((!there || fs::is_regular_file(file, ignored)) &&
+      ::access(folder.c_str(), W_OK | X_OK) != 0) {
+    fail("folder " + folder.string() + ": " + std::generic_category().message(errno));
+  }
+}
+
+void replace_file(const std::string& name, std::string_view text) {
+  std::error_code code;
+  if (fs::exists(name, code) && !fs::is_regular_file(name, code)) {
+    write_whole(name, text, name);
+    return;
+  }
+  // A link stays one: what it leads to is replaced.
+  const fs::path target = fs::exists(name, code) ? fs::canonical(name, code) : fs::path(name);
+  const fs::path beside = target.string() + "." + std::to_string(::getpid()) + ".part";
+  try {
+    write_whole(beside, text, name);
+    fs::rename(beside, target, code);
+    if (code) throw Error(Error::Kind::write, name, 0, "cannot write: " + code.message());
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove(beside, ignored);
+    throw;
+  }
+}
+
+}  // namespace keepclear::command
