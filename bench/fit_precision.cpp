@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <numbers>
+#include <set>
 
 #include "bench/fit_bench.hpp"
 #include "bench/fit_search.hpp"
@@ -80,16 +81,35 @@ std::map<std::string, std::string> hands_of(const fs::path& file, const LoadOpti
   return hand_of;
 }
 
-/// What a person would leave out who writes an SRDF: pairs that overlap in the neutral pose, and
-/// those within a hand, whose fingers touch each other in nearly every random pose.
+struct Fitted {
+  Fit fit;
+  double seconds = 0;
+};
+
+/// What a person would leave out who writes an SRDF: pairs that overlap in the neutral pose, as
+/// hulls or as the bodies of any of the fits, so that all are compared on the same pairs, and those
+/// within a hand, whose fingers touch each other in nearly every random pose.
 std::vector<PairInfo> pairs_to_leave_out(const World& world, const FitRobot& robot,
-                                         const fs::path& file, const LoadOptions& load) {
+                                         const fs::path& file, const LoadOptions& load,
+                                         std::span<const Fitted> fits) {
   const auto hand_of = hands_of(file, load, robot.hands);
+  std::set<std::pair<int, int>> overlapping;
+  const auto add = [&](const World& of) {
+    for (const PairInfo& pair : of.pairs()) {
+      if (pair.overlap_at_neutral) overlapping.emplace(pair.a, pair.b);
+    }
+  };
+  add(world);
+  for (const Fitted& fitted : fits) {
+    LoadOptions with_model = load;
+    with_model.bodies = std::make_shared<const BodyModel>(fitted.fit.model);
+    add(keepclear::load(file, with_model));
+  }
   std::vector<PairInfo> pairs;
   for (const PairInfo& pair : world.pairs()) {
     const std::string& a = hand_of.at(world.solids()[pair.a].name);
     const std::string& b = hand_of.at(world.solids()[pair.b].name);
-    if (pair.overlap_at_neutral || (!a.empty() && a == b)) pairs.push_back(pair);
+    if (overlapping.contains({pair.a, pair.b}) || (!a.empty() && a == b)) pairs.push_back(pair);
   }
   return pairs;
 }
@@ -107,17 +127,25 @@ std::vector<Nearest> distances(const World& world, std::span<const double> poses
 void compare(const FitRobot& robot, const fs::path& file, const FitBenchOptions& options,
              FitReport& report) {
   LoadOptions load = load_options(options);
+  std::vector<Fitted> fits;
+  for (const int points : options.points) {
+    const auto start = std::chrono::steady_clock::now();
+    Fit found = fit(file, load, fit_options(options, points));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    fits.push_back({std::move(found), seconds.count()});
+  }
   std::unique_ptr<TemporarySrdf> left_out;
   std::string pairs_from = "pairs of its SRDF";
   if (robot.srdf != nullptr && !options.without_srdf) {
     load.srdf = file.parent_path() / robot.srdf;
   } else {
     const World world = keepclear::load(file, load);
-    const std::vector<PairInfo> pairs = pairs_to_leave_out(world, robot, file, load);
+    const std::vector<PairInfo> pairs = pairs_to_leave_out(world, robot, file, load, fits);
     left_out = std::make_unique<TemporarySrdf>(world, pairs);
     load.srdf = left_out->file();
     pairs_from = fmt::format(
-        "without an SRDF: {} pairs left out, within a hand or overlapping in the neutral pose",
+        "without an SRDF: {} pairs left out, within a hand or overlapping in the neutral pose, as "
+        "hulls or as bodies of any row",
         pairs.size());
   }
   const World hulls = keepclear::load(file, load);
@@ -132,10 +160,9 @@ void compare(const FitRobot& robot, const fs::path& file, const FitBenchOptions&
   fmt::print("{:>6} {:>6} {:>8} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8}  {}\n", "points", "all",
              "volume", "loss p50", "loss p95", "loss max", "false", "% all", "% free", "fit s",
              "deepest most often");
-  for (const int points : options.points) {
-    const auto start = std::chrono::steady_clock::now();
-    const Fit fitted = fit(file, load, fit_options(options, points));
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+  for (std::size_t row = 0; row < fits.size(); ++row) {
+    const int points = options.points[row];
+    const auto& [fitted, seconds] = fits[row];
     std::size_t all_points = 0;
     double volume = 0, hull_volume = 0;
     for (const FittedBody& body : fitted.bodies) {
@@ -178,11 +205,11 @@ void compare(const FitRobot& robot, const fs::path& file, const FitBenchOptions&
         fmt::format(
             "{:6} {:6} {:8.3f} {:9.2f} {:9.2f} {:9.2f} {:9} {:8.2f} {:8.2f} {:8.1f}  {} ({})",
             points, all_points, volume / hull_volume, p50, p95, most, false_contacts,
-            share(options.poses), share(free_poses), seconds.count(), worst_pair, worst_count),
+            share(options.poses), share(free_poses), seconds, worst_pair, worst_count),
         fmt::format("{},{},{},{},{:.4f},{},{},{:.3f},{:.3f},{:.3f},{},{:.3f},{:.3f},{:.2f},{},{}",
                     robot.name, hulls.pairs().size(), points, all_points, volume / hull_volume,
                     options.poses, free_poses, p50, p95, most, false_contacts, share(options.poses),
-                    share(free_poses), seconds.count(), worst_pair, worst_count));
+                    share(free_poses), seconds, worst_pair, worst_count));
   }
 }
 

@@ -218,7 +218,12 @@ void print_json(Output& out, const World& world, const std::optional<Lint>& lint
   document.member("links", world.links());
   document.member("links_without_bodies", world.links_without_bodies());
   document.member("collision_elements", collision_elements(world));
-  document.list("bodies", world.bodies(), as_json);
+  std::size_t body_index = 0;
+  document.list("bodies", world.bodies(), [&](const BodyInfo& body) {
+    Json entry = json_of(body);
+    if (lint) entry["surface_distance"] = finite_or_null(lint->surface_distance[body_index++]);
+    return entry;
+  });
   document.member("totals", json_of(totals_of(world)));
   document.list("solids", world.solids(), as_json);
   document.member("pair_count", world.pair_count());
@@ -305,25 +310,28 @@ std::string origin_of(const BodyInfo& body) {
   return from;
 }
 
-void print_bodies(Output& out, const World& world) {
+void print_bodies(Output& out, const World& world, const std::optional<Lint>& lint) {
   const Totals totals = totals_of(world);
   out.print("\nBodies: {}, from {}{}; {} in all\n", totals.bodies,
             counted(collision_elements(world), "collision element"),
             totals.modelled > 0 ? fmt::format(", {} of a model", totals.modelled) : "",
             counted(totals.points, "point"));
-  Columns columns("<<>>>>>><");
-  columns.add({"link", "shape", "vertices", "points", "radius m", "excess m", "volume l",
-               "volume/hull", "from"});
+  Columns columns("<<>>>>>>><");
+  columns.add({"link", "shape", "vertices", "points", "radius m", "excess m",
+               lint ? "surface m" : "", "volume l", "volume/hull", "from"});
   const std::size_t shown = std::min(world.bodies().size(), kMaxItems);
-  for (const BodyInfo& body : world.bodies().first(shown)) {
+  for (std::size_t i = 0; i < shown; ++i) {
+    const BodyInfo& body = world.bodies()[i];
     columns.add({printable(body.link), printable(body.shape),
                  body.shape == "mesh" ? std::to_string(body.source_vertices) : "",
                  std::to_string(body.points), fmt::format("{:.6g}", body.radius),
-                 fmt::format("{:.2g}", body.excess), fmt::format("{:.3g}", 1e3 * body.volume),
-                 ratio(body.volume, body.hull_volume), origin_of(body)});
+                 fmt::format("{:.2g}", body.excess),
+                 lint ? fmt::format("{:.2g}", lint->surface_distance[i]) : "",
+                 fmt::format("{:.3g}", 1e3 * body.volume), ratio(body.volume, body.hull_volume),
+                 origin_of(body)});
   }
   if (totals.bodies > 1) {
-    columns.add({"all", "", "", std::to_string(totals.points), "", "",
+    columns.add({"all", "", "", std::to_string(totals.points), "", "", "",
                  fmt::format("{:.3g}", 1e3 * totals.volume),
                  ratio(totals.volume, totals.hull_volume), ""});
   }
@@ -331,11 +339,14 @@ void print_bodies(Output& out, const World& world) {
   print_more(out, world.bodies().size(), shown, 2);
   out.print(
       "  Radius: around the hull of the points. Excess: how far a body may reach beyond its\n"
-      "  shape; of a mesh the shape is its hull{}. Volume: in litres, and over that of the "
-      "shape.\n",
+      "  shape; of a mesh the shape is its hull{}.{} Volume: in litres, and over that of the\n"
+      "  shape.\n",
       std::ranges::any_of(world.bodies(), [](const BodyInfo& b) { return b.parts > 1; })
           ? ", or that of its part"
-          : "");
+          : "",
+      lint ? " Surface: how far a point of\n  the body's surface is at most from the geometry of "
+             "its link, about."
+           : "");
 
   std::vector<std::string> without;
   const std::size_t count = world.links_without_bodies().size();
@@ -485,7 +496,7 @@ int run_info(const Options& options) {
               printable(world.file()), world.hash());
     print_robots(out, world);
     print_joints(out, world);
-    print_bodies(out, world);
+    print_bodies(out, world, lint);
     print_objects(out, world);
     print_pairs(out, world);
     print_left_out(out, world);

@@ -27,6 +27,9 @@ struct LinkLint {
 inline constexpr int kLintParts = 4;
 
 struct Lint {
+  /// Of each of World::bodies(): the largest distance (metres) from a point of its surface to the
+  /// geometry of its link, to a hundredth of its size; zero for what a link carries.
+  std::vector<double> surface_distance;
   std::vector<LinkLint> links;  ///< of the robots, in the order of World::links()
   /// What a person should look at, one line each: visual geometry beyond the bodies, hulls that
   /// `parts` would make much smaller, links that are seen and not checked, visual meshes that could

@@ -134,6 +134,7 @@ class Linter {
     const int first = model_.first_link();
     lint_.links.resize(static_cast<std::size_t>(model_.first_attached - first));
     faults_.resize(lint_.links.size());
+    lint_.surface_distance.resize(world_.bodies.size());
     std::vector<std::function<void()>> jobs;
     for (auto& [key, volumes] : volumes_) {
       jobs.emplace_back(
@@ -141,6 +142,7 @@ class Linter {
     }
     for (int l = first; l < model_.first_attached; ++l) {
       jobs.emplace_back([this, l, first] { look_at(l, static_cast<std::size_t>(l - first)); });
+      jobs.emplace_back([this, l] { measure_surfaces(l); });
     }
     for_each_parallel(jobs.size(), options_.threads, [&](std::size_t i) { jobs[i](); });
     for (int l = first; l < model_.first_attached; ++l) {
@@ -208,6 +210,35 @@ class Linter {
       } catch (const Error& error) {
         faults_[index].emplace_back(error.what());
       }
+    }
+  }
+
+  /// How far the surfaces of the bodies get from what they stand for.
+  void measure_surfaces(int l) {
+    const Link& link = link_at(l);
+    Surface all;
+    for (const Collision& element : link.collisions.empty() ? link.visuals : link.collisions) {
+      if (is_mesh(element) &&
+          (!is_there(element.geometry) || unread_.contains(key_of(element.geometry)))) {
+        continue;
+      }
+      const LinkShape shape = shape_of(element, meshes_);
+      Surface one{shape.points, shape.triangles};
+      if (!is_mesh(element)) {
+        one = triangulate(Body::hull(shape.points, shape.radius).volume(), kRoundLevel);
+      }
+      const auto offset = static_cast<std::uint32_t>(all.vertices.size());
+      all.vertices.insert(all.vertices.end(), one.vertices.begin(), one.vertices.end());
+      for (const auto& [a, b, c] : one.triangles) {
+        all.triangles.push_back({a + offset, b + offset, c + offset});
+      }
+    }
+    if (all.triangles.empty()) return;
+    const Pose& X_FL = world_.kinematics.pose_in_frame(l).X;
+    for (Vec3& p : all.vertices) p = X_FL * p;
+    const TriangleTree tree(all.vertices, all.triangles);
+    for (const std::size_t b : bodies_of(l)) {
+      lint_.surface_distance[b] = farthest_from(world_.bodies[b].body.volume(), tree);
     }
   }
 

@@ -67,6 +67,7 @@ class Search {
     Points centres;
     for (const Ball& ball : balls_) centres.push_back(ball.centre);
     spread_ = certificate::measure(centres);
+    least_volume_ = 0.999 * SmallHull(centres).volume(least_of(balls_));
   }
 
   std::size_t ball_count() const { return all_.size(); }
@@ -82,14 +83,14 @@ class Search {
 
   double volume(const Points& points) {
     hull_.assign(points);
-    return hull_.volume(radius(hull_, balls_));
+    return possible(hull_.volume(radius(hull_, balls_)));
   }
 
   /// With all balls, not only those that the search looks at.
   FittedPoints judge(const Points& points) {
     hull_.assign(points);
     const double r = radius(hull_, all_);
-    return {points, r, hull_.volume(r)};
+    return {points, r, possible(hull_.volume(r))};
   }
 
   /// A start of one of three kinds, all of them drawn towards the middle by a random share: any
@@ -142,6 +143,17 @@ class Search {
   }
 
  private:
+  /// A body that contains the balls is no smaller than their hull. A search would find any points
+  /// for which rounding says otherwise.
+  double possible(double volume) const {
+    return volume >= least_volume_ ? volume : std::numeric_limits<double>::infinity();
+  }
+  static double least_of(const std::vector<Ball>& balls) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Ball& ball : balls) least = std::min(least, ball.radius);
+    return least;
+  }
+
   Vec3 any_centre(Random& random) const { return balls_[random() % balls_.size()].centre; }
 
   Points any_centres(int count, Random& random) const {
@@ -301,12 +313,11 @@ class Search {
     const int rows = static_cast<int>(row_lower_.size());
     const CoinPackedMatrix matrix(false, columns, rows, static_cast<CoinBigIndex>(index_.size()),
                                   value_.data(), index_.data(), starts_.data(), nullptr);
-    ClpSimplex lp;
-    lp.setLogLevel(0);
-    lp.loadProblem(matrix, lower_.data(), upper_.data(), cost_.data(), row_lower_.data(), nullptr);
-    lp.dual();
-    if (!lp.isProvenOptimal()) return {};
-    const double* x = lp.getColSolution();
+    lp_.setLogLevel(0);
+    lp_.loadProblem(matrix, lower_.data(), upper_.data(), cost_.data(), row_lower_.data(), nullptr);
+    lp_.dual();
+    if (!lp_.isProvenOptimal()) return {};
+    const double* x = lp_.getColSolution();
     Points way(static_cast<std::size_t>(count));
     double gain = 0;
     for (int c = 0; c < columns; ++c) gain -= cost_[c] * x[c];
@@ -317,12 +328,14 @@ class Search {
 
   std::vector<Ball> all_, balls_;
   double least_radius_ = 0;
+  double least_volume_ = 0;
   Vec3 middle_;
   certificate::Spread spread_;
   SmallHull hull_;
   std::vector<double> cost_, lower_, upper_, value_, row_lower_;
   std::vector<int> index_;
   std::vector<CoinBigIndex> starts_;
+  ClpSimplex lp_;
 };
 
 struct Start {

@@ -11,8 +11,10 @@
 namespace keepclear {
 namespace {
 
-/// What is nearer to a line, a plane or a facet than this share of the size counts as on it.
-constexpr double kFlat = 1e-10;
+/// Shares of the size: what is nearer to a facet counts as on it, and a set that is no wider across
+/// a line or a plane as on that. Far apart, so that a solid has facets worth the name.
+constexpr double kOnFacet = 1e-10;
+constexpr double kFlat = 1e-7;
 constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 /// Weights of the point of triangle abc next to p, by the region of its plane that p is above.
@@ -81,9 +83,9 @@ class SmallHullBuilder {
     const auto height = [&](Vec3 x) { return dot(x - p_[a], normal); };
     const std::uint32_t d = farthest([&](Vec3 x) { return std::abs(height(x)); });
     h_.size_ = size;
-    eps_ = kFlat * size;
+    eps_ = kOnFacet * size;
     facet_of_edge_.assign(std::size_t{count} * count, kNone);
-    if (!(std::abs(height(p_[d])) > eps_)) {
+    if (!(std::abs(height(p_[d])) > kFlat * size)) {
       h_.dimension_ = 2;
       build_flat(along, cross(normal, along), normal);
       if (h_.facets_.empty()) {  // as thin as that
@@ -117,15 +119,10 @@ class SmallHullBuilder {
     return facet_of_edge_[a * p_.size() + b];
   }
 
-  /// `otherwise` is the normal of a sliver, whose own may point anywhere.
+  /// `otherwise` is the normal of a facet without an area.
   void add(std::uint32_t a, std::uint32_t b, std::uint32_t c, Vec3 otherwise) {
     const auto index = static_cast<std::uint32_t>(h_.facets_.size());
-    const Vec3 ab = p_[b] - p_[a], bc = p_[c] - p_[b], ca = p_[a] - p_[c];
-    const double longest =
-        std::sqrt(std::max({squared_norm(ab), squared_norm(bc), squared_norm(ca)}));
-    const Vec3 across = cross(ab, bc);
-    const bool sliver = !(norm(across) > 1000 * eps_ * longest);
-    const Vec3 normal = sliver ? otherwise : unit_or(across, otherwise);
+    const Vec3 normal = unit_or(cross(p_[b] - p_[a], p_[c] - p_[a]), otherwise);
     h_.facets_.push_back({{a, b, c}, normal, dot(normal, p_[a])});
     facet_of(a, b) = facet_of(b, c) = facet_of(c, a) = index;
   }
@@ -311,13 +308,13 @@ SmallHull::Nearest SmallHull::nearest(Vec3 p) const {
   for (const Facet& f : facets_) {
     const double height = dot(f.normal, p) - f.offset;
     if (std::abs(height) >= result.distance) continue;
-    if (dimension_ == 3 && !inside && height < -100 * kFlat * size_) continue;
+    if (dimension_ == 3 && !inside && height < -100 * kOnFacet * size_) continue;
     const Vec3 a = points_[f.v[0]], b = points_[f.v[1]], c = points_[f.v[2]];
     const auto w = nearest_in_triangle(p, a, b, c);
     const Vec3 away = p - (w[0] * a + w[1] * b + w[2] * c);
     const double distance = norm(away);
     if (distance >= result.distance) continue;
-    const bool on_it = inside || distance < kFlat * size_;
+    const bool on_it = inside || distance < kOnFacet * size_;
     result = {distance, on_it ? f.normal : (1 / distance) * away, f.v, w};
   }
   if (inside) result.distance = -result.distance;

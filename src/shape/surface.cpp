@@ -280,7 +280,7 @@ double farthest_from(const Volume& body, const TriangleTree& tree) {
     add({{surface.vertices[a], surface.vertices[b], surface.vertices[c]},
          {nearest[a], nearest[b], nearest[c]}});
   }
-  for (int i = 0; i < kMostPatches && !open.empty(); ++i) {
+  for (int round = 0; round < kMostPatches && !open.empty(); ++round) {
     if (!(open.top().bound > farthest + tolerance)) break;
     const Patch patch = open.top();
     open.pop();

@@ -75,6 +75,26 @@ TEST(FitHull, TakesBallsAsTheyAre) {
   for (const FittedPoints& fit : fits) expect_inside(input, fit);
 }
 
+TEST(FitHull, NoBodyIsSmallerThanWhatItHolds) {
+  // A thin post, whose best bodies are needles with a radius.
+  std::vector<Vec3> points;
+  for (int i = 0; i < 32; ++i) {
+    for (const double z : {-0.35, 0.35}) {
+      points.push_back({0.03 * std::cos(i * pi / 16), 0.03 * std::sin(i * pi / 16), z});
+    }
+  }
+  const double hull = volume(convex_hull(points));
+  for (std::uint64_t seed = 1; seed < 4; ++seed) {
+    for (const FittedPoints& fit : fit_points(
+             points_only(points), 6, {.seed = seed, .starts = 200, .refined = 4, .done = {}})) {
+      EXPECT_GE(fit.volume, 0.999 * hull);
+      // The volume told is that of the body, found by other means.
+      const Hull body = convex_hull(fit.points);
+      EXPECT_GE(fit.volume, volume(body) + 4.0 / 3.0 * pi * std::pow(fit.radius, 3));
+    }
+  }
+}
+
 TEST(FitHull, MorePointsAreNeverWorse) {
   std::mt19937_64 random(11);
   std::uniform_real_distribution<double> draw(-1, 1);

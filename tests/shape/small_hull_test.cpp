@@ -143,6 +143,21 @@ TEST(SmallHull, TakesPointsOfALatticeAndNearlyTheSameTwice) {
   }
 }
 
+TEST(SmallHull, ANeedleHasTheVolumeOfItsSegment) {
+  Draw draw(8);
+  for (int trial = 0; trial < 600; ++trial) {
+    const double thin = std::pow(10.0, -1.0 - trial % 15);
+    std::vector<Vec3> points{{0, 0, 0}, {0, 0, 1}};
+    for (int i = 0; i < 1 + trial % 5; ++i) {
+      points.push_back({thin * draw(), thin * draw(), std::abs(draw())});
+    }
+    const double segment = SmallHull({{{0, 0, 0}, {0, 0, 1}}}).volume(0.1);
+    const double volume = SmallHull(points).volume(0.1);
+    EXPECT_GE(volume, segment * (1 - 1e-9)) << trial;
+    EXPECT_LE(volume, segment * (1 + 30 * thin)) << trial;
+  }
+}
+
 TEST(SmallHull, TheNearestPointIsOnTheHullAndNoOtherIsNearer) {
   Draw draw(6);
   for (int trial = 0; trial < 400; ++trial) {
