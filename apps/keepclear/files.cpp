@@ -31,15 +31,17 @@ void write_whole(const fs::path& path, std::string_view text, const std::string&
 
 }  // namespace
 
-void require_writable(const std::string& file, const std::string& input) {
+void require_writable(const std::string& file, std::span<const std::string> inputs) {
   if (file.empty()) return;
   const auto fail = [&](const std::string& why) {
     throw Error(Error::Kind::write, file, 0, "cannot be written: " + why, "nothing was done");
   };
   std::error_code ignored;
   if (fs::is_directory(file, ignored)) fail("it is a folder");
-  if (fs::equivalent(file, input, ignored)) {
-    throw Error(Error::Kind::usage, file, 0, "is the input itself", "write into another file");
+  for (const std::string& input : inputs) {
+    if (fs::equivalent(file, input, ignored)) {
+      throw Error(Error::Kind::usage, file, 0, "is an input itself", "write into another file");
+    }
   }
   const bool there = fs::exists(file, ignored);
   fs::path folder = fs::path(file).parent_path();

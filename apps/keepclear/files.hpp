@@ -3,14 +3,15 @@
 // Files that a command writes at its end, perhaps after an hour.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace keepclear::command {
 
 /// Throws Error (write) where the file could not be written at the end, as far as can be foreseen;
-/// (usage) where it is the input. What is there stays as it is. An empty name is no file.
-void require_writable(const std::string& file, const std::string& input);
+/// (usage) where it is one of the inputs. What is there stays as it is. An empty name is no file.
+void require_writable(const std::string& file, std::span<const std::string> inputs);
 
 /// The file gets its new content all at once or not at all. Throws Error (write).
 void replace_file(const std::string& file, std::string_view text);

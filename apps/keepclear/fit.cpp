@@ -40,7 +40,7 @@ struct Options {
   TalkOptions talk;
   WorldOptions world;
   std::string model, html, cache;  ///< empty: none asked for
-  bool no_cache = false, no_lint = false;
+  bool no_cache = false, no_lint = false, refined_given = false;
   std::string excess, seed;  ///< as written; empty without
   std::string around = to_string(Around::collision);
   int points = 0, budget = 0;  ///< 0: not said
@@ -270,16 +270,45 @@ void print_text(Output& out, const Result& result) {
   if (!options.html.empty()) out.print("Picture: {}\n", printable(options.html));
 }
 
+/// Every file that is read, and must not be written over.
+std::vector<std::string> inputs_of(const WorldOptions& world, const WorldSource& source) {
+  std::vector<std::string> files{world.world, world.srdf, world.scene};
+  if (source.scene != nullptr) {
+    for (const SceneRobot& robot : source.scene->robots) {
+      files.push_back(robot.urdf.string());
+      if (robot.srdf) files.push_back(robot.srdf->string());
+      if (robot.model) files.push_back(robot.model->string());
+    }
+    for (const SceneObject& object : source.scene->objects) {
+      files.push_back(object.shape.file.string());
+    }
+  }
+  for (const Link& link : source.model.robot.links) {
+    for (const auto* elements : {&link.collisions, &link.visuals}) {
+      for (const Collision& element : *elements) files.push_back(element.geometry.file.string());
+    }
+  }
+  std::erase(files, "");
+  return files;
+}
+
 int run_fit(const Options& options) {
   FitOptions asked = fit_options(options);
-  if (!options.model.empty() && options.model == options.html) {
+  std::error_code ignored;
+  if (!options.model.empty() && !options.html.empty() &&
+      fs::weakly_canonical(options.model, ignored) == fs::weakly_canonical(options.html, ignored)) {
     usage("-o and --html name the same file", "they are two");
   }
+  if (!options.refined_given) asked.refined = std::min(asked.refined, asked.starts);
   const LoadOptions load = load_options(options.world);
   const std::string& world = options.world.world;
   const bool builtin = is_builtin(world);
-  require_writable(options.model, world);
-  require_writable(options.html, world);
+  require_writable(options.model, {&world, 1});
+  require_writable(options.html, {&world, 1});
+  const WorldSource source = builtin ? read_builtin_source(world, load) : read_source(world, load);
+  const std::vector<std::string> inputs = inputs_of(options.world, source);
+  require_writable(options.model, inputs);
+  require_writable(options.html, inputs);
   asked.cache = usable_cache(options);
 
   const auto start = std::chrono::steady_clock::now();
@@ -291,7 +320,6 @@ int run_fit(const Options& options) {
 
   // First what took so long.
   if (!options.model.empty()) write_model(fit.model, options.model);
-  const WorldSource source = builtin ? read_builtin_source(world, load) : read_source(world, load);
   if (!options.html.empty()) replace_file(options.html, fit_page(source, fit));
   std::optional<Lint> lint;
   if (!options.no_lint) {
@@ -315,7 +343,9 @@ int run_fit(const Options& options) {
 
 void add_fit_options(CLI::App& command, Options& options) {
   FitOptions& fit = options.fit;
-  command.add_option("-o,--output", options.model, "Write the model there")->option_text("FILE");
+  command.add_option("-o,--output", options.model, "Write the model there")
+      ->option_text("FILE")
+      ->check(not_empty());
   command
       .add_option("--points", options.points,
                   "Points of each body, 6 by default; with --excess or --budget the\n"
@@ -350,20 +380,26 @@ void add_fit_options(CLI::App& command, Options& options) {
       ->option_text("N")
       ->check(CLI::Range(1, kMaxStarts));
   command
-      .add_option(
-          "--refined", fit.refined,
+      .add_option_function<int>(
+          "--refined",
+          [&options](int count) {
+            options.fit.refined = count;
+            options.refined_given = true;
+          },
           fmt::format("Of these the best, improved step by step; {} by default", fit.refined))
       ->option_text("N")
       ->check(CLI::Range(1, kMaxStarts));
   command
       .add_option("--html", options.html, "Write a page with shapes and bodies over one another")
-      ->option_text("FILE");
+      ->option_text("FILE")
+      ->check(not_empty());
   CLI::Option* const cache =
       command
           .add_option("--cache", options.cache,
                       "Where fits are kept; $XDG_CACHE_HOME/keepclear or ~/.cache/keepclear\n"
                       "by default")
-          ->option_text("DIR");
+          ->option_text("DIR")
+          ->check(not_empty());
   command.add_flag("--no-cache", options.no_cache, "Keep nothing, and fit all again")
       ->option_text(" ")
       ->excludes(cache);

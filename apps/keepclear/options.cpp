@@ -96,6 +96,10 @@ void choose_model(const WorldOptions& options, LoadOptions& load) {
 
 }  // namespace
 
+CLI::Validator not_empty() {
+  return {[](const std::string& text) { return text.empty() ? "is empty" : ""; }, ""};
+}
+
 void add_talk_options(CLI::App& command, TalkOptions& options) {
   command.add_flag("--json", options.json, "Machine-readable result on stdout");
   command.add_flag("--quiet", options.quiet, "No messages and no progress; an error is one line");
@@ -148,7 +152,8 @@ void add_world_options(CLI::App& command, WorldOptions& options, bool bodies) {
                     "Bodies in place of the shapes of links, as keepclear fit writes them;\n"
                     "builtin: those that come with a built-in WORLD; none: the shapes, where\n"
                     "WORLD comes with a model")
-        ->option_text("FILE");
+        ->option_text("FILE")
+        ->check(not_empty());
   }
   add_threads_option(command, options.threads);
 }
@@ -195,8 +200,11 @@ World load_world(const WorldOptions& options) {
 
 void tell_what_was_passed_over(const World& world, const WorldOptions& options,
                                const TalkOptions& talk) {
-  if (!options.lenient || talk.quiet) return;
-  for (const std::string& note : world.notes()) message("keepclear: note: " + note + '\n');
+  if (talk.quiet) return;
+  for (const std::string& note : world.notes()) {
+    const bool of_model = !options.model.empty() && note.starts_with(options.model + ": ");
+    if (options.lenient || of_model) message("keepclear: note: " + note + '\n');
+  }
 }
 
 }  // namespace keepclear::command

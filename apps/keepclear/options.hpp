@@ -41,6 +41,8 @@ struct WorldOptions {
   int threads = 0;
 };
 
+/// For options that name a file: an empty name is a variable of the shell that was not set.
+CLI::Validator not_empty();
 /// --json, --quiet, --help, --version.
 void add_talk_options(CLI::App& command, TalkOptions& options);
 /// --threads alone, for a command that takes no world.
@@ -56,7 +58,8 @@ LoadOptions load_options(const WorldOptions& options);
 bool is_builtin(const std::string& world);
 /// Loads the built-in world of that name, else the file.
 World load_world(const WorldOptions& options);
-/// What a lenient reading passed over may change an answer: said on stderr, unless quiet.
+/// What a lenient reading passed over, or a model leaves out, may change an answer: said on stderr,
+/// unless quiet.
 void tell_what_was_passed_over(const World& world, const WorldOptions& options,
                                const TalkOptions& talk);
 

@@ -27,8 +27,8 @@ struct FitOptions {
   /// With it, so many points in all, spread over the bodies so that the sum of their volumes is
   /// least. Each body needs one.
   std::optional<int> budget{};
-  /// Bodies of each link: shapes are split or put together until there are so many, in the way that
-  /// lowers the sum of their hulls' volumes most. 0: one body for each shape.
+  /// The most bodies of each link: shapes are split where that saves volume, or put together, in
+  /// the way that lowers the sum of their hulls' volumes most. 0: one body for each shape.
   int parts = 0;
   Around around = Around::collision;
   std::uint64_t seed = 1;

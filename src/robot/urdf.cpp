@@ -102,7 +102,7 @@ class UrdfReader {
   /// A reader for what is seen and not checked: its notes are nobody's, a file that is not found
   /// is a fault to be told, and everything else that it does not understand it throws.
   UrdfReader(const UrdfReader& of, std::vector<std::string>& faults)
-      : UrdfReader(of.reader_.file(), of.packages_, of.base_, true) {
+      : UrdfReader(of.reader_.file(), of.packages_, of.base_, false) {
     faults_ = &faults;
   }
 
@@ -212,8 +212,11 @@ class UrdfReader {
       faults.emplace_back(error.what());
     }
     for (std::string& fault : faults) {
-      if (visual_faults_ > kMostNotes) return;
-      if (visual_faults_++ == kMostNotes) fault = "more such faults are left out";
+      // Beyond the limit a link keeps the word that it has faults: what is left out of it counts.
+      if (visual_faults_++ >= kMostNotes) {
+        if (!link.visual_faults.empty()) return;
+        fault = "visual geometry that is not understood";
+      }
       link.visual_faults.push_back(std::move(fault));
     }
   }

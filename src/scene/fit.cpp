@@ -28,8 +28,10 @@ namespace {
 /// The radius is larger than proved by this share of the body's size, so that whoever proves it
 /// again may come by another way.
 constexpr double kSlack = 1e-9;
+/// Of a part, and by this share of how far from the origin it is: middles of triangles round.
+constexpr double kFarSlack = 1e-13;
 /// Changes with the search, so that what an older one kept is not taken for its work.
-constexpr std::string_view kSearchName = "keepclear fit 1";
+constexpr std::string_view kSearchName = "keepclear fit 2";
 
 void require(bool condition, const std::string& what) {
   if (!condition) throw Error(Error::Kind::usage, "", 0, what);
@@ -100,15 +102,25 @@ class Cache {
     }
   }
 
-  bool find(const std::string& key, int most, std::vector<FittedPoints>& fits) const {
+  bool find(const std::string& key, const FitInput& input, int most,
+            std::vector<FittedPoints>& fits) const {
     if (!folder_) return false;
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file(key), ignored)) return false;
     try {
       const BodyModel kept = read_model(file(key));
       if (kept.world != key || kept.bodies.size() != static_cast<std::size_t>(most)) return false;
+      double size = 0;
+      for (const Vec3& p : input.points) size = std::max(size, norm(p - input.points[0]));
+      for (const double r : input.radii) size = std::max(size, r);
       std::vector<FittedPoints> found;
-      for (const ModelBody& body : kept.bodies) found.push_back({body.points, body.radius, 0});
+      for (const ModelBody& body : kept.bodies) {
+        if (body.points.size() > found.size() + 1) return false;
+        for (const Vec3& p : body.points) {
+          if (!(norm(p - input.points[0]) <= 10 * size)) return false;
+        }
+        found.push_back({body.points, body.radius, 0});
+      }
       fits = std::move(found);
       return true;
     } catch (const Error&) {
@@ -118,7 +130,12 @@ class Cache {
 
   /// A cache that cannot be written costs time at the next run, and nothing else.
   void keep(const std::string& key, const std::vector<FittedPoints>& fits) const {
+    std::error_code error;
     if (!folder_) return;
+    if (std::filesystem::exists(file(key), error) &&
+        !std::filesystem::is_regular_file(file(key), error)) {
+      return;
+    }
     BodyModel model;
     model.world = key;
     for (std::size_t n = 0; n < fits.size(); ++n) {
@@ -160,7 +177,7 @@ void search(std::vector<Work>& work, int most, const FitOptions& options) {
   for_each_parallel(work.size(), options.threads, [&](std::size_t i) {
     Work& w = work[i];
     const FitInput& input = w.piece->input;
-    w.cached = cache.find(w.key, most, w.fits);
+    w.cached = cache.find(w.key, input, most, w.fits);
     if (w.cached) {
       progress.add(all);
     } else {
@@ -238,12 +255,15 @@ ModelBody proved(const FitPiece& piece, const std::string& link, const FittedPoi
   body.link = link;
   for (const Vec3& p : fit.points) body.points.push_back(piece.X_LS * p);
   const NearHull near(body.points);
-  double size = 0;
+  double size = 0, far = 0;
   for (std::size_t i = 0; i < piece.points.size(); ++i) {
     body.radius = std::max(body.radius, needed_radius_hi(near, piece.points[i], piece.reach_hi[i]));
     size = std::max(size, norm(piece.points[i] - body.points[0]));
+    far = std::max(far, norm(piece.points[i]));
   }
-  body.radius = rounding::up(body.radius + kSlack * (size + body.radius));
+  double slack = kSlack * (size + body.radius);
+  if (piece.parts > 1) slack += kFarSlack * far;
+  body.radius = rounding::up(body.radius + slack);
   if (!std::isfinite(body.radius)) {
     throw Error(Error::Kind::internal, "", 0, "no radius for a body of link '" + link + "'");
   }
@@ -307,14 +327,20 @@ Fit fit_source(const WorldSource& source, const FitOptions& options) {
   // The proof is that of the loader, by the same code.
   LoadOptions check;
   check.bodies = std::make_shared<const BodyModel>(fit.model);
-  const std::vector<LinkBodies> of_link = choose_bodies(source.model, check);
-  for_each_parallel(of_link.size(), options.threads, [&](std::size_t l) {
-    if (of_link[l].empty()) return;
-    const auto built = build_modelled(robot.links[l], of_link[l], {}, meshes);
-    for (std::size_t i = 0; i < built.size(); ++i) {
-      fit.bodies[of_link[l].bodies[i]].excess = built[i].info.excess;
-    }
-  });
+  try {
+    const std::vector<LinkBodies> of_link = choose_bodies(source.model, check);
+    for_each_parallel(of_link.size(), options.threads, [&](std::size_t l) {
+      if (of_link[l].empty()) return;
+      const auto built = build_modelled(robot.links[l], of_link[l], {}, meshes);
+      for (std::size_t i = 0; i < built.size(); ++i) {
+        fit.bodies[of_link[l].bodies[i]].excess = built[i].info.excess;
+      }
+    });
+  } catch (const Error& error) {
+    throw Error(Error::Kind::internal, robot.file, 0,
+                fmt::format("no proof for the bodies that were found: {}", error.what()),
+                "try other points or parts; is the robot of a usual size, near its origin?");
+  }
   return fit;
 }
 

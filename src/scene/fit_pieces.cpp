@@ -42,28 +42,19 @@ double volume_of(const FitInput& input) {
 class MeshParts {
  public:
   MeshParts(const Mesh& mesh, int most) : mesh_(mesh) {
-    parts_.push_back(split_mesh(mesh.vertices, mesh.triangles, 1, kOverlap));
-    for (int n = 2; n <= most; ++n) {
-      auto finer = split_mesh(mesh.vertices, mesh.triangles, n, kOverlap);
-      if (finer.size() == parts_.back().size()) break;
-      parts_.push_back(std::move(finer));
-    }
+    split_mesh(mesh.vertices, mesh.triangles, most, kOverlap, &volumes_);
   }
 
-  int most() const { return static_cast<int>(parts_.size()); }
-  const std::vector<MeshPart>& parts(int n) const {
-    return parts_[static_cast<std::size_t>(n - 1)];
+  int most() const { return static_cast<int>(volumes_.size()); }
+  std::vector<MeshPart> parts(int n) const {
+    return split_mesh(mesh_.vertices, mesh_.triangles, n, kOverlap);
   }
   double vertex_error() const { return mesh_.vertex_error; }
-  double volume(int n) const {
-    double sum = 0;
-    for (const MeshPart& part : parts(n)) sum += part.hull_volume;
-    return sum;
-  }
+  double volume(int n) const { return volumes_[static_cast<std::size_t>(n - 1)]; }
 
  private:
   const Mesh& mesh_;
-  std::vector<std::vector<MeshPart>> parts_;
+  std::vector<double> volumes_;  ///< of the hulls of 1, 2, ... parts together
 };
 
 using AllParts = std::map<MeshKey, MeshParts>;
@@ -118,7 +109,7 @@ class LinkPieces {
         add_primitive(e);
         continue;
       }
-      const auto& parts = mesh->parts(split[e]);
+      const std::vector<MeshPart> parts = mesh->parts(split[e]);
       for (std::size_t p = 0; p < parts.size(); ++p) {
         FitPiece& piece =
             add(e, parts[p].vertices, 0, rounding::up(parts[p].error_hi + mesh->vertex_error()));

@@ -26,17 +26,17 @@ std::vector<const Collision*> elements_of(const Link& link, Around around) {
 
 void require_visuals(const Link& link, Around around, const std::string& file) {
   if (around == Around::collision) return;
-  const auto refuse = [&](const std::string& what) {
-    throw Error(Error::Kind::malformed, file, 0, fmt::format("link '{}': {}", link.name, what),
+  const auto refuse = [&](const std::string& what, Error::Kind kind = Error::Kind::malformed) {
+    throw Error(kind, file, 0, fmt::format("link '{}': {}", link.name, what),
                 "bodies around the collision geometry need none of it");
   };
-  if (!link.visual_faults.empty()) refuse(link.visual_faults.front());
   for (const Collision& v : link.visuals) {
     const Geometry& g = v.geometry;
     if (g.kind == Geometry::Kind::mesh && !g.in_place && g.file.empty()) {
-      refuse(fmt::format("the visual mesh {} was not found", g.uri));
+      refuse(fmt::format("the visual mesh {} was not found", g.uri), Error::Kind::missing);
     }
   }
+  if (!link.visual_faults.empty()) refuse(link.visual_faults.front());
 }
 
 MeshKey key_of(const Geometry& g) {

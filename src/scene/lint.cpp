@@ -311,8 +311,7 @@ class Linter {
           result.visual_file.empty() ? "" : ": ", result.visual_file));
     }
     const double saved = result.hull_volume - result.parts_volume;
-    const bool is_split =
-        options_.parts > 1 || (!bodies.empty() && world_.body_infos[bodies.front()].modelled);
+    const bool is_split = options_.parts > 1 || bodies.size() > link.collisions.size();
     if (!is_split && largest != nullptr && saved >= kLeastSaved * result.hull_volume) {
       lint_.findings.push_back(fmt::format(
           "{}: {} hulls instead of one would take {:.0f} % less volume (--parts {}){}{}", name,

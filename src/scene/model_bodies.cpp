@@ -55,7 +55,9 @@ void hand_out(const WorldModel& world, int robot, const std::string& prefix,
   }
   for (int l = world.first_link(); l < world.first_attached; ++l) {
     const Link& link = world.robot.links[l];
-    if (!is_meant(l) || !chosen[static_cast<std::size_t>(l)].empty()) continue;
+    if (!is_meant(l)) continue;
+    require_visuals(link, model->around, link.file.empty() ? world.robot.file : link.file);
+    if (!chosen[static_cast<std::size_t>(l)].empty()) continue;
     if (elements_of(link, model->around).empty()) continue;
     refuse(*model, fmt::format("no body for link '{}', which has geometry", link.name));
   }
@@ -445,6 +447,21 @@ std::vector<BuiltBody> build_modelled(const Link& link, const LinkBodies& chosen
     built.push_back({std::move(body), std::move(info)});
   }
   return built;
+}
+
+bool holds_collisions(const Link& link, const LinkBodies& chosen, const Meshes& meshes) {
+  const BodyModel& model = *chosen.model;
+  const std::vector<const Collision*> elements = elements_of(link, Around::collision);
+  std::vector<LinkShape> shapes;
+  for (const Collision* element : elements) shapes.push_back(shape_of(*element, meshes));
+  std::vector<Candidate> bodies;
+  for (const std::size_t i : chosen.bodies) bodies.push_back(candidate_of(model, i, shapes.size()));
+  try {
+    const LinkProof proof(link, model, elements, std::move(shapes), bodies);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace keepclear

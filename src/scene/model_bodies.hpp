@@ -37,4 +37,7 @@ struct BuiltBody {
 std::vector<BuiltBody> build_modelled(const Link& link, const LinkBodies& chosen,
                                       const BoundedPose& X_FL, const Meshes& meshes);
 
+/// Whether bodies around what is seen contain what a link has for checking, too.
+bool holds_collisions(const Link& link, const LinkBodies& chosen, const Meshes& meshes);
+
 }  // namespace keepclear

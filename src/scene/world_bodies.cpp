@@ -65,7 +65,8 @@ BuiltBody build_body(const Link& link, const Job& job, const BoundedPose& X_FL) 
   }
   info.points = body->point_count();
   info.radius = body->radius();
-  info.excess = rounding::up(rounding::up(info.radius - shape_radius) + shape_excess);
+  // What rounding added to the radius, the points may be off outwards by as well.
+  info.excess = rounding::up(rounding::up(2 * (info.radius - shape_radius)) + shape_excess);
   return {*body, std::move(info)};
 }
 
@@ -111,9 +112,14 @@ void build_bodies(const WorldModel& model, const LoadOptions& options, WorldData
   for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {
     const Link& link = robot.links[l];
     if (!chosen[l].empty()) {
-      require_visuals(link, chosen[l].model->around, file_of_link(l));
-      const auto elements = elements_of(link, chosen[l].model->around);
-      to_contain.insert(to_contain.end(), elements.begin(), elements.end());
+      // Those of both: what is not wrapped is told of.
+      const auto elements = elements_of(link, Around::both);
+      const bool seen = chosen[l].model->around != Around::collision;
+      for (const Collision* e : elements) {
+        const bool visual =
+            e >= link.visuals.data() && e < link.visuals.data() + link.visuals.size();
+        if (seen || !visual) to_contain.push_back(e);
+      }
       continue;
     }
     for (const Collision& c : link.collisions) {
@@ -161,6 +167,13 @@ void build_bodies(const WorldModel& model, const LoadOptions& options, WorldData
                   fmt::format("link '{}': {}", link.name, error.what()));
     }
   });
+  for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {
+    if (chosen[l].empty() || chosen[l].model->around != Around::visual) continue;
+    if (holds_collisions(robot.links[l], chosen[l], meshes)) continue;
+    world.notes.push_back(fmt::format(
+        "{}: the model is around what is seen; collision geometry of link '{}' sticks out of it",
+        chosen[l].model->file, robot.links[l].name));
+  }
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const int link = jobs[i].link;
     for (BuiltBody& body : built[i]) {

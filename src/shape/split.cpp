@@ -16,11 +16,11 @@ namespace keepclear {
 namespace {
 
 /// Places tried for a cut in each direction, plus one.
-constexpr int kSlabs = 16;
+constexpr int kSlabs = 12;
 /// A cut must save this share of the volume of what it cuts.
 constexpr double kLeastSaving = 0.02;
 /// Directions in which the points of a slab are extreme; the choice of a cut needs no others.
-constexpr int kThinning = 60;
+constexpr int kThinning = 32;
 
 using Triangle = std::array<std::uint32_t, 3>;
 
@@ -232,11 +232,19 @@ MeshPart used_vertices(std::span<const Vec3> vertices, std::span<const Triangle>
 }  // namespace
 
 std::vector<MeshPart> split_mesh(std::span<const Vec3> vertices,
-                                 std::span<const Triangle> triangles, int parts, double overlap) {
+                                 std::span<const Triangle> triangles, int parts, double overlap,
+                                 std::vector<double>* volumes) {
   if (parts < 1) throw Error(Error::Kind::usage, "", 0, "fewer than one part");
   if (triangles.empty()) throw Error(Error::Kind::usage, "", 0, "a mesh without triangles");
   std::vector<Part> all;
   all.push_back(make_part(used_vertices(vertices, triangles), parts > 1));
+  const auto tell_volume = [&] {
+    if (volumes == nullptr) return;
+    double sum = 0;
+    for (const Part& part : all) sum += part.mesh.hull_volume;
+    volumes->push_back(sum);
+  };
+  tell_volume();
   const double beyond = overlap * certificate::measure(all[0].mesh.vertices).length;
   while (all.size() < static_cast<std::size_t>(parts)) {
     const auto most = std::max_element(all.begin(), all.end(), [](const Part& a, const Part& b) {
@@ -250,6 +258,7 @@ std::vector<MeshPart> split_mesh(std::span<const Vec3> vertices,
     Part above = make_part(clipper.between(at - beyond, kFar), true);
     *most = std::move(below);
     all.push_back(std::move(above));
+    tell_volume();
   }
   std::vector<MeshPart> result;
   for (Part& part : all) result.push_back(std::move(part.mesh));

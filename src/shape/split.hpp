@@ -24,9 +24,11 @@ struct MeshPart {
 
 /// At most `parts` of them, by cuts along planes, each where it lowers the sum of the volumes of
 /// the hulls most; fewer where no cut lowers it. Both sides of a cut keep what is within `overlap`
-/// (a share of the mesh's size) of it. Every vertex of a part is used. Deterministic.
+/// (a share of the mesh's size) of it. Every vertex of a part is used. Deterministic; fewer parts
+/// of the same mesh are joined from more. `volumes`, if asked for, gets the sum of the volumes of
+/// the hulls with 1, 2, ... parts.
 std::vector<MeshPart> split_mesh(std::span<const Vec3> vertices,
                                  std::span<const std::array<std::uint32_t, 3>> triangles, int parts,
-                                 double overlap);
+                                 double overlap, std::vector<double>* volumes = nullptr);
 
 }  // namespace keepclear

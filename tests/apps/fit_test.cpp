@@ -202,7 +202,7 @@ TEST(Fit, WhatCannotBeWrittenIsFoundOutBeforeTheWork) {
   }
   const std::string urdf = folder.write("r.urdf", kNasty);
   expect_error(run({"fit", urdf, "-o", folder.path() / "." / "r.urdf", "--starts", "1000000"}), 64,
-               "is the input itself");
+               "is an input itself");
   EXPECT_EQ(slurp(urdf), kNasty);
 }
 

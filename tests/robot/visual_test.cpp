@@ -119,10 +119,12 @@ TEST(Visuals, AddNoNotes) {
         parse_urdf(robot_with("<collision>" + element + "</collision>"), "r.urdf", {}, {});
     EXPECT_EQ(noted.notes.size(), 1U);
   }
-  EXPECT_EQ(parse_link("<visual color=\"red\">text<geometry><box size=\"1 1 1\"/></geometry>"
-                       "<verbose value=\"1\"/></visual>")
-                .visuals.size(),
-            1U);
+  // What would be refused in a collision element is left out, and told.
+  const Link odd = parse_link(
+      "<visual><origin xzy=\"1 0 0\"/><geometry><box size=\"1 1 1\"/>"
+      "</geometry></visual>");
+  EXPECT_TRUE(odd.visuals.empty());
+  EXPECT_EQ(odd.visual_faults.size(), 1U);
 }
 
 TEST(Visuals, DoNotMakeADescriptionLessStrict) {
@@ -138,9 +140,14 @@ TEST(Visuals, DoNotMakeADescriptionLessStrict) {
 TEST(Visuals, TellSoManyFaultsAndNoMore) {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "<visual/>\n";
-  const Link link = parse_link(many);
-  ASSERT_EQ(link.visual_faults.size(), 201U);
-  EXPECT_EQ(link.visual_faults.back(), "more such faults are left out");
+  const RobotModel robot =
+      parse_urdf("<robot name=\"r\"><link name=\"a\">" + many +
+                     "</link><link name=\"late\"><visual/></link><joint name=\"j\" type=\"fixed\">"
+                     "<parent link=\"a\"/><child link=\"late\"/></joint></robot>",
+                 "r.urdf", {}, {});
+  EXPECT_EQ(robot.links[0].visual_faults.size(), 200U);
+  // Each link keeps the word that something of it is missing.
+  EXPECT_EQ(robot.links[1].visual_faults.size(), 1U);
 }
 
 TEST(Visuals, OfPublicRobotsChangeNothingElse) {

@@ -146,7 +146,11 @@ TEST(Fit, SplitsAMeshWhoseTrianglesGoThroughAllOfIt) {
   LoadOptions load_options;
   load_options.bodies = std::make_shared<const BodyModel>(parts.model);
   EXPECT_EQ(load(file, load_options).bodies().size(), 2U);
-  // Without the overlap at the cut, the proof fails, as it must.
+  // Far away, where the middles of triangles round, it is proved too.
+  std::string element = mesh_element("collision", "angle.obj");
+  element.insert(std::string("<collision>").size(), "<origin xyz=\"1e5 -1e5 1e4\"/>");
+  EXPECT_EQ(fit(robot(folder, "far", element), {}, options).bodies.size(), 2U);
+  // Bodies that do not reach to the cut are found out.
   BodyModel thinner = parts.model;
   for (ModelBody& body : thinner.bodies) {
     for (Vec3& p : body.points) p = 0.9 * p;
@@ -185,6 +189,28 @@ TEST(Fit, WrapsWhatIsSeenIfAsked) {
   EXPECT_THROW(load(file, load_options), Error);
 }
 
+TEST(Fit, AroundWhatIsSeenTellsWhatItLeavesOut) {
+  const Folder folder;
+  const fs::path file = robot(folder, "half",
+                              "<collision><geometry><box size=\"1 1 1\"/></geometry></collision>"
+                              "<visual><geometry><sphere radius=\"0.01\"/></geometry></visual>");
+  FitOptions options = quick(2);
+  options.around = Around::visual;
+  LoadOptions load_options;
+  load_options.bodies = std::make_shared<const BodyModel>(fit(file, {}, options).model);
+  const World world = load(file, load_options);
+  ASSERT_EQ(world.notes().size(), 1U);
+  EXPECT_NE(world.notes()[0].find("'arm' sticks out"), std::string::npos) << world.notes()[0];
+  // Something seen that is not understood cannot be wrapped, whether or not it is checked.
+  const fs::path odd = robot(folder, "odd", "<visual><geometry><ellipsoid/></geometry></visual>");
+  EXPECT_THROW(fit(odd, {}, options), Error);
+  BodyModel model;
+  model.around = Around::visual;
+  model.bodies.push_back({"base", 1, {{0, 0, 0}}, ""});
+  load_options.bodies = std::make_shared<const BodyModel>(model);
+  EXPECT_THROW(load(odd, load_options), Error);
+}
+
 TEST(Fit, TakesFlatThinTinyAndSinglePointMeshes) {
   const Folder folder;
   const auto write = [&](const std::string& name, const std::string& text) {
@@ -203,7 +229,8 @@ TEST(Fit, TakesFlatThinTinyAndSinglePointMeshes) {
       LoadOptions options;
       options.bodies = std::make_shared<const BodyModel>(found.model);
       EXPECT_NO_THROW(load(file, options)) << name << ' ' << points;
-      if (points >= 4) EXPECT_LT(found.bodies[0].body.radius, 1e-6) << name;
+      if (points < 4) continue;
+      EXPECT_LT(found.bodies[0].body.radius, 1e-6) << name;
     }
   }
 }
@@ -228,6 +255,19 @@ TEST(Fit, IsTheSameForAnyNumberOfThreadsAndFromTheCache) {
   const Fit again = fit_builtin("six_axis_arm", {}, options);
   EXPECT_EQ(to_json(one.model), to_json(again.model));
   for (const FittedBody& body : again.bodies) EXPECT_FALSE(body.cached);
+  // Nor one with more points than it should have, or far away.
+  for (const double far : {0.0, 100.0}) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder / "cache")) {
+      if (!entry.is_regular_file()) continue;
+      BodyModel kept = read_model(entry.path());
+      for (ModelBody& body : kept.bodies) {
+        if (far == 0) body.points.resize(9, {0.01, 0.02, 0.03});
+        body.points[0].x += far;
+      }
+      write_model(kept, entry.path());
+    }
+    EXPECT_EQ(to_json(one.model), to_json(fit_builtin("six_axis_arm", {}, options).model));
+  }
   options.seed = 2;
   const Fit other = fit_builtin("six_axis_arm", {}, options);
   for (const FittedBody& body : other.bodies) EXPECT_FALSE(body.cached);

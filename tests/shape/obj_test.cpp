@@ -31,6 +31,24 @@ TEST(ObjReader, CutsPolygonsIntoAFan) {
   EXPECT_EQ(mesh.triangles[2], (std::array<std::uint32_t, 3>{0, 3, 4}));
 }
 
+TEST(ObjReader, TakesAllTrianglesOfAFaceThatIsNotFlat) {
+  // Either diagonal may be meant.
+  const Mesh mesh = obj("v 0 0 0\nv 1 0 0\nv 1 1 1\nv 0 1 0\nf 1 2 3 4\n");
+  EXPECT_EQ(mesh.triangles.size(), 4U);
+  // A little of it is in the error of the vertices.
+  const Mesh nearly = obj("v 0 0 0\nv 1 0 0\nv 1 1 1e-7\nv 0 1 0\nf 1 2 3 4\n");
+  EXPECT_EQ(nearly.triangles.size(), 2U);
+  EXPECT_GT(nearly.vertex_error, 5e-8);
+  EXPECT_LT(nearly.vertex_error, 5e-7);
+  std::string text;
+  for (int i = 0; i < 40; ++i)
+    text += "v " + std::to_string(i) + " " + std::to_string(i * i) + " " +
+            std::to_string(i * i * i) + "\n";
+  text += "f";
+  for (int i = 1; i <= 40; ++i) text += " " + std::to_string(i);
+  EXPECT_THROW(obj(text + "\n"), Error);
+}
+
 TEST(ObjReader, NegativeIndicesCountFromTheLastVertexSoFar) {
   const Mesh mesh = obj(kThree + "f -1 -2 -3\nv 5 5 5\nf -1 -2 -3\n");
   EXPECT_EQ(mesh.triangles[0], (std::array<std::uint32_t, 3>{2, 1, 0}));

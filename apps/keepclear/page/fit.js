@@ -177,5 +177,10 @@ if (gl) {
                               "beside it is complete.";
   byId("fault").hidden = false;
 }
-const named = links.findIndex((link) => link.name === decodeURIComponent(location.hash.slice(1)));
-choose(named);
+let wanted = "";
+try {
+  wanted = decodeURIComponent(location.hash.slice(1));
+} catch {
+  // Not a name of ours.
+}
+choose(links.findIndex((link) => link.name === wanted));
