@@ -26,9 +26,10 @@ constexpr const char* kFitAgain = "fit the model again";
 /// Corners that were not found inside are looked at for the farthest; of more, the first count.
 constexpr std::size_t kMostMeasured = 100'000;
 
-/// Of one triangle: how often it may be halved in a row, and into how many pieces.
+/// How often a triangle may be halved in a row, and into how many pieces all of a mesh: beyond it a
+/// model is refused, so that a stranger's file cannot keep the loader busy.
 constexpr int kMostHalvings = 40;
-constexpr int kMostPieces = 20'000;
+constexpr int kMostPieces = 1'000'000;
 
 [[noreturn]] void refuse(const BodyModel& model, const std::string& what,
                          const std::string& hint = kFitAgain) {
@@ -175,7 +176,7 @@ class LinkProof {
   }
 
   /// A triangle that goes from one body into another is halved at the middle of its longest side
-  /// until each piece is in one of them. What was shown so is taken out of `left`.
+  /// until each piece is in one of them. Leaves in `left` one that was not shown, or none.
   void prove_in_pieces(std::size_t s, std::vector<std::uint32_t>& left) {
     LinkShape& shape = shapes_[s];
     double largest_hi = 0;
@@ -183,13 +184,13 @@ class LinkProof {
     // A middle rounds by half an ulp of a coordinate; errors of ends are handed on by halves.
     const double off_hi = rounding::inflate(kMostHalvings * 4 * rounding::kU * largest_hi, 8);
     const double reach_hi = rounding::up(shape.reach_hi() + off_hi);
-    std::size_t kept = 0;
+    Pieces pieces{reach_hi, kMostPieces, {}};
     for (const std::uint32_t t : left) {
       const auto& [a, b, c] = shape.triangles[t];
-      Pieces pieces{s, reach_hi, kMostPieces, {}};
+      pieces.found.clear();
       if (!halve(pieces, {shape.points[a], shape.points[b], shape.points[c]}, 0)) {
-        left[kept++] = t;
-        continue;
+        left.assign(1, t);  // the model is refused for this one
+        return;
       }
       for (const auto& [body, corner] : pieces.found) {
         bodies_[body].corners[s].push_back(static_cast<std::uint32_t>(shape.points.size()));
@@ -197,12 +198,11 @@ class LinkProof {
         bodies_[body].triangles[s] += 1;
       }
     }
-    if (kept < left.size()) shape.error_hi = rounding::up(shape.error_hi + off_hi);
-    left.resize(kept);
+    if (!left.empty()) shape.error_hi = rounding::up(shape.error_hi + off_hi);
+    left.clear();
   }
 
   struct Pieces {
-    std::size_t shape = 0;
     double reach_hi = 0;
     int left = 0;                                     ///< pieces that may still be looked at
     std::vector<std::pair<std::size_t, Vec3>> found;  ///< corners of pieces, and their body

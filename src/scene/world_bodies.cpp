@@ -112,14 +112,10 @@ void build_bodies(const WorldModel& model, const LoadOptions& options, WorldData
   for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {
     const Link& link = robot.links[l];
     if (!chosen[l].empty()) {
-      // Those of both: what is not wrapped is told of.
-      const auto elements = elements_of(link, Around::both);
-      const bool seen = chosen[l].model->around != Around::collision;
-      for (const Collision* e : elements) {
-        const bool visual =
-            e >= link.visuals.data() && e < link.visuals.data() + link.visuals.size();
-        if (seen || !visual) to_contain.push_back(e);
-      }
+      // Around what is seen, the others too: those that are not inside are told of.
+      for (const Collision& c : link.collisions) to_contain.push_back(&c);
+      if (chosen[l].model->around == Around::collision) continue;
+      for (const Collision& v : link.visuals) to_contain.push_back(&v);
       continue;
     }
     for (const Collision& c : link.collisions) {

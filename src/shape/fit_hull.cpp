@@ -402,6 +402,7 @@ FittedPoints best_of(Search& search, int count, const FittedPoints* before,
     }
     improve(std::move(points));
   }
+  if (best.points.empty()) best = search.judge({Vec3{}});  // no search got anywhere
   return best;
 }
 
