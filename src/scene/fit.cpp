@@ -51,22 +51,6 @@ void require_options(const FitOptions& o) {
           "the starts that are refined must be from 1 to the number of starts");
 }
 
-/// Drops points that the hull does not need.
-std::vector<Vec3> needed(const std::vector<Vec3>& points) {
-  const SmallHull hull(points);
-  std::vector<char> used(points.size(), 0);
-  for (const auto& facet : hull.facets()) {
-    for (const std::uint32_t v : facet.v) used[v] = 1;
-  }
-  for (const auto& edge : hull.edges()) used[edge.a] = used[edge.b] = 1;
-  if (hull.dimension() == 0) used[0] = 1;
-  std::vector<Vec3> kept;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (used[i]) kept.push_back(points[i]);
-  }
-  return kept;
-}
-
 /// The same shape, found once: its bodies with 1, 2, ... points in the frame of the search.
 struct Work {
   const FitPiece* piece = nullptr;  ///< the first that has this shape
@@ -185,7 +169,7 @@ void search(std::vector<Work>& work, int most, const FitOptions& options) {
       FitSearch how{options.seed, options.starts, options.refined, {}};
       how.done = [&](int n) { progress.add(n); };
       w.fits = fit_points(input, most, how);
-      for (FittedPoints& fit : w.fits) fit.points = needed(fit.points);
+      for (FittedPoints& fit : w.fits) fit.points = SmallHull(fit.points).corners();
       w.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
       cache.keep(w.key, w.fits);
     }

@@ -279,6 +279,20 @@ void SmallHull::assign(std::span<const Vec3> points) {
   SmallHullBuilder(*this, facet_of_edge_).build();
 }
 
+std::vector<Vec3> SmallHull::corners() const {
+  std::vector<char> used(points_.size(), 0);
+  for (const Facet& facet : facets_) {
+    for (const std::uint32_t v : facet.v) used[v] = 1;
+  }
+  for (const Edge& edge : edges_) used[edge.a] = used[edge.b] = 1;
+  if (dimension_ == 0 && !used.empty()) used[0] = 1;
+  std::vector<Vec3> kept;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    if (used[i]) kept.push_back(points_[i]);
+  }
+  return kept;
+}
+
 SmallHull::Nearest SmallHull::nearest(Vec3 p) const {
   Nearest result;
   if (dimension_ == 0) {

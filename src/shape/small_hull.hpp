@@ -34,6 +34,8 @@ class SmallHull {
   std::span<const Facet> facets() const { return facets_; }
   std::span<const Edge> edges() const { return edges_; }
   int dimension() const { return dimension_; }
+  /// The points that the hull needs, in their order.
+  std::vector<Vec3> corners() const;
 
   /// The point of the hull (of a point inside: of its surface) next to p.
   struct Nearest {

@@ -158,16 +158,7 @@ std::vector<double> growing_volumes(const std::vector<std::vector<Vec3>>& slabs,
     points.insert(points.end(), more.begin(), more.end());
     const SmallHull hull(points);
     volumes.push_back(hull.volume(0));
-    if (hull.dimension() < 3) continue;
-    std::vector<char> used(points.size(), 0);
-    for (const SmallHull::Facet& f : hull.facets()) {
-      for (const std::uint32_t v : f.v) used[v] = 1;
-    }
-    std::size_t kept = 0;
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      if (used[p]) points[kept++] = points[p];
-    }
-    points.resize(kept);
+    if (hull.dimension() == 3) points = hull.corners();
   }
   return volumes;
 }
