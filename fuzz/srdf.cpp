@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Any bytes as the SRDF of a small robot: only names that the robot has, or an Error of one line.
+// With other pairs in it, it has these pairs and is the same else.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "certify/srdf_edit.hpp"
 #include "keepclear/error.hpp"
 #include "robot/srdf.hpp"
 #include "robot/urdf.hpp"
@@ -27,6 +30,19 @@ const keepclear::RobotModel& robot() {
   return model;
 }
 
+void require_same_with_other_pairs(std::string_view text, const keepclear::Srdf& before) {
+  const std::vector<std::string> lines = {
+      std::string(keepclear::kPairsComment) + " of a test -->",
+      "<disable_collisions link1=\"base\" link2=\"hand\" reason=\"Never\"/>"};
+  const std::string edited = keepclear::replace_pairs(text, lines);
+  const auto after = keepclear::parse_srdf(edited, "edited.srdf", robot());
+  require(after.disabled.size() == 1 && after.disabled[0].link2 == "hand");
+  require(after.name == before.name && after.groups.size() == before.groups.size());
+  require(after.states.size() == before.states.size() && after.enabled == before.enabled);
+  require(after.disabled_by_default == before.disabled_by_default);
+  require(keepclear::replace_pairs(edited, lines) == edited);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -42,6 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         for (const double value : values) require(std::isfinite(value));
       }
     }
+    require_same_with_other_pairs(text, srdf);
   } catch (const keepclear::Error& error) {
     require(error.kind() == keepclear::Error::Kind::malformed);
     require(std::string_view(error.what()).find('\n') == std::string_view::npos);

@@ -9,9 +9,11 @@
 #include <thread>
 
 #include "csv.hpp"
+#include "keepclear/box.hpp"
 #include "keepclear/distance.hpp"
 #include "keepclear/error.hpp"
 #include "keepclear/fit.hpp"
+#include "keepclear/pairs.hpp"
 #include "keepclear/watch.hpp"
 #include "options.hpp"
 #include "output.hpp"
@@ -170,6 +172,56 @@ Bench watch_bench(const LoadOptions& load) {
   return bench;
 }
 
+/// A whole box of configurations, proved free or not.
+struct ProvedBox {
+  std::string what;
+  BoxResult result;
+  double seconds = 0;
+};
+
+/// What holds over whole boxes: two of them, and the whole range of the joints, pair by pair.
+struct Proofs {
+  std::vector<ProvedBox> boxes;
+  std::vector<PairOfLinks> pairs;
+  double seconds = 0;  ///< for all pairs
+
+  std::size_t count(PairClass kind) const {
+    return static_cast<std::size_t>(std::ranges::count(pairs, kind, &PairOfLinks::kind));
+  }
+};
+
+/// `width` radians about a pose, but for the waist, which has an interval of its own.
+ProvedBox prove_about(const World& world, const std::string& pose, double width, Interval waist,
+                      const BoxOptions& options) {
+  JointBox box;
+  for (const double q : parse_configuration(world, pose)) {
+    box.push_back({q - width / 2, q + width / 2});
+  }
+  box.front() = waist;
+  const auto start = std::chrono::steady_clock::now();
+  ProvedBox proved{
+      fmt::format("waist {} to {}, the others {} about {}", waist.lower, waist.upper, width, pose),
+      prove_box(world, box, options), 0};
+  proved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return proved;
+}
+
+Proofs prove(const World& world, int threads) {
+  Proofs proofs;
+  BoxOptions options;
+  options.threads = threads;
+  constexpr const char* kPose = "shoulder=0.9,elbow=-0.5";
+  for (const Interval waist : {Interval{-0.3, 0.3}, Interval{0.3, 1.3}}) {
+    proofs.boxes.push_back(prove_about(world, kPose, 0.1, waist, options));
+  }
+  PairsOptions asked;
+  asked.threads = threads;
+  const auto start = std::chrono::steady_clock::now();
+  proofs.pairs = classify_pairs(world, asked);
+  proofs.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return proofs;
+}
+
 int threads_used(int threads) {
   return threads > 0 ? threads
                      : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -213,8 +265,48 @@ void print_bench(Output& out, const Bench& bench) {
             1e6 * bench.seconds / static_cast<double>(std::max<std::size_t>(bench.cycles, 1)));
 }
 
-void print_tour(Output& out, const World& world, const std::vector<SwingStep>& steps,
-                const Batch& batch, const Bench& bench, const Fitted& fitted, int threads) {
+void print_proofs(Output& out, const World& world, const Proofs& proofs) {
+  out.write("\n7. Not pose by pose, but all configurations in a box of joint intervals at once:\n");
+  for (const ProvedBox& box : proofs.boxes) {
+    const BoxResult& result = box.result;
+    out.print("   {}:\n     {}", box.what, to_string(result.verdict));
+    if (result.verdict == Verdict::free) {
+      out.print(", at least {} m everywhere in it", metres_lo(result.clearance));
+    } else if (!result.q.empty()) {
+      out.print(": {} at waist {:.2f}", pair_name(world, result.a, result.b), result.q.front());
+    }
+    out.print("; {:.3f} s\n", box.seconds);
+  }
+  out.print(
+      "\n8. All {} of links over the whole range of their joints, {:.1f} s: {} adjacent,\n"
+      "   {} always in contact, {} never (proved), {} sometimes, {} undecided.\n",
+      counted(proofs.pairs.size(), "pair"), proofs.seconds, proofs.count(PairClass::adjacent),
+      proofs.count(PairClass::always), proofs.count(PairClass::never),
+      proofs.count(PairClass::sometimes), proofs.count(PairClass::undecided));
+  const PairOfLinks* nearest = nullptr;
+  for (const PairOfLinks& pair : proofs.pairs) {
+    if (pair.kind != PairClass::never) continue;
+    if (nearest == nullptr || pair.clearance < nearest->clearance) nearest = &pair;
+  }
+  if (nearest != nullptr) {
+    out.print("   The closest of those that never touch: {}, at least {} m.\n",
+              pair_name(world, nearest->a, nearest->b), metres_lo(nearest->clearance));
+  }
+}
+
+/// What the tour shows, computed.
+struct Tour {
+  World world;
+  std::vector<SwingStep> steps;
+  Batch batch;
+  Bench bench;
+  Fitted fitted;
+  Proofs proofs;
+  int threads = 0;
+};
+
+void print_tour(Output& out, const Tour& tour) {
+  const auto& [world, steps, batch, bench, fitted, proofs, threads] = tour;
   out.print(
       "Keepclear answers with proof: how far is a robot from hitting itself or what is\n"
       "around it? 'free' and 'contact' are theorems about the model, rounding included.\n\n");
@@ -262,18 +354,22 @@ void print_tour(Output& out, const World& world, const std::vector<SwingStep>& s
       counted(fitted.fit.bodies.size(), "body", "bodies"), world.name(),
       counted(fitted.points, "point"), fitted.shape_points, fitted.seconds, metres_hi(fitted.loss));
 
+  print_proofs(out, world, proofs);
+
   out.print(
       "\nTry next:\n"
       "  keepclear info {0}\n"
       "  keepclear distance {0} --q waist=0.8,shoulder=0.9,elbow=-0.5 --all-pairs --signed\n"
       "  keepclear worlds --export bench {1}\n"
       "  keepclear fit {0} --html fit.html\n"
-      "  keepclear check YOUR_ROBOT.urdf --poses poses.csv --margin 0.02\n",
+      "  keepclear box {0} --q shoulder=0.9,elbow=-0.5 --width 0.3\n"
+      "  keepclear check YOUR_ROBOT.urdf --poses poses.csv --margin 0.02\n"
+      "  keepclear pairs YOUR_ROBOT.urdf -o proved.srdf\n",
       kWorld, kBench);
 }
 
-void print_json(Output& out, const World& world, const std::vector<SwingStep>& steps,
-                const Batch& batch, const Bench& bench, const Fitted& fitted, int threads) {
+void print_json(Output& out, const Tour& tour) {
+  const auto& [world, steps, batch, bench, fitted, proofs, threads] = tour;
   JsonPairs json_pair(world);
   out.print("{{\"world\":{},\"swing\":[", json_string(world.name()));
   const char* comma = "";
@@ -302,9 +398,25 @@ void print_json(Output& out, const World& world, const std::vector<SwingStep>& s
         bench_pair(task.first.a, task.first.b), free ? "null" : json_number(task.first.distance));
     comma = ",";
   }
-  out.print("]}},\"fit\":{{\"bodies\":{},\"points\":{},\"seconds\":{},\"median_loss\":{}}}}}\n",
-            fitted.fit.bodies.size(), fitted.points, json_number(fitted.seconds),
-            json_number(fitted.loss));
+  out.print(
+      "]}},\"fit\":{{\"bodies\":{},\"points\":{},\"seconds\":{},\"median_loss\":{}}},\"boxes\":[",
+      fitted.fit.bodies.size(), fitted.points, json_number(fitted.seconds),
+      json_number(fitted.loss));
+  comma = "";
+  for (const ProvedBox& box : proofs.boxes) {
+    const bool free = box.result.verdict == Verdict::free;
+    out.print("{}{{\"verdict\":\"{}\",\"clearance\":{},\"pair\":{},\"tests\":{},\"seconds\":{}}}",
+              comma, to_string(box.result.verdict),
+              free ? json_number(box.result.clearance) : "null",
+              json_pair(box.result.a, box.result.b), box.result.tests, json_number(box.seconds));
+    comma = ",";
+  }
+  out.print(
+      "],\"pairs\":{{\"adjacent\":{},\"always\":{},\"never\":{},\"sometimes\":{},\"undecided\":{},"
+      "\"seconds\":{}}}}}\n",
+      proofs.count(PairClass::adjacent), proofs.count(PairClass::always),
+      proofs.count(PairClass::never), proofs.count(PairClass::sometimes),
+      proofs.count(PairClass::undecided), json_number(proofs.seconds));
 }
 
 Fitted fit_arm(const World& world, const LoadOptions& load) {
@@ -339,13 +451,15 @@ int run_demo(const Options& options) {
   LoadOptions load;
   load.threads = options.threads;
   const World world = load_builtin(kWorld, load);
-  const std::vector<SwingStep> steps = swing(world);
-  const Batch batch = run_batch(world, options.threads);
-  const Bench bench = watch_bench(load);
-  const Fitted fitted = fit_arm(world, load);
+  const Tour tour{world,
+                  swing(world),
+                  run_batch(world, options.threads),
+                  watch_bench(load),
+                  fit_arm(world, load),
+                  prove(world, options.threads),
+                  threads_used(options.threads)};
   Output out;
-  (options.talk.json ? print_json : print_tour)(out, world, steps, batch, bench, fitted,
-                                                threads_used(options.threads));
+  (options.talk.json ? print_json : print_tour)(out, tour);
   out.flush();
   return 0;
 }

@@ -31,6 +31,27 @@ void write_whole(const fs::path& path, std::string_view text, const std::string&
 
 }  // namespace
 
+std::vector<std::string> inputs_of(const WorldOptions& world, const WorldSource& source) {
+  std::vector<std::string> files{world.world, world.srdf, world.scene, world.model};
+  if (source.scene != nullptr) {
+    for (const SceneRobot& robot : source.scene->robots) {
+      files.push_back(robot.urdf.string());
+      if (robot.srdf) files.push_back(robot.srdf->string());
+      if (robot.model) files.push_back(robot.model->string());
+    }
+    for (const SceneObject& object : source.scene->objects) {
+      files.push_back(object.shape.file.string());
+    }
+  }
+  for (const Link& link : source.model.robot.links) {
+    for (const auto* elements : {&link.collisions, &link.visuals}) {
+      for (const Collision& element : *elements) files.push_back(element.geometry.file.string());
+    }
+  }
+  std::erase(files, "");
+  return files;
+}
+
 void require_writable(const std::string& file, std::span<const std::string> inputs) {
   if (file.empty()) return;
   const auto fail = [&](const std::string& why) {

@@ -6,8 +6,15 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "options.hpp"
+#include "scene/source.hpp"
 
 namespace keepclear::command {
+
+/// Every file that a world is read from, and that must not be written over.
+std::vector<std::string> inputs_of(const WorldOptions& world, const WorldSource& source);
 
 /// Throws Error (write) where the file could not be written at the end, as far as can be foreseen;
 /// (usage) where it is one of the inputs. What is there stays as it is. An empty name is no file.

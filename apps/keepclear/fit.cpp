@@ -270,28 +270,6 @@ void print_text(Output& out, const Result& result) {
   if (!options.html.empty()) out.print("Picture: {}\n", printable(options.html));
 }
 
-/// Every file that is read, and must not be written over.
-std::vector<std::string> inputs_of(const WorldOptions& world, const WorldSource& source) {
-  std::vector<std::string> files{world.world, world.srdf, world.scene};
-  if (source.scene != nullptr) {
-    for (const SceneRobot& robot : source.scene->robots) {
-      files.push_back(robot.urdf.string());
-      if (robot.srdf) files.push_back(robot.srdf->string());
-      if (robot.model) files.push_back(robot.model->string());
-    }
-    for (const SceneObject& object : source.scene->objects) {
-      files.push_back(object.shape.file.string());
-    }
-  }
-  for (const Link& link : source.model.robot.links) {
-    for (const auto* elements : {&link.collisions, &link.visuals}) {
-      for (const Collision& element : *elements) files.push_back(element.geometry.file.string());
-    }
-  }
-  std::erase(files, "");
-  return files;
-}
-
 int run_fit(const Options& options) {
   FitOptions asked = fit_options(options);
   std::error_code ignored;

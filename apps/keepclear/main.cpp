@@ -43,6 +43,8 @@ int run(int argc, char** argv) {
   add_distance(app, chosen);
   add_check(app, chosen);
   add_fit(app, chosen);
+  add_box(app, chosen);
+  add_pairs(app, chosen);
   add_worlds(app, chosen);
   add_demo(app, chosen);
   for (CLI::App* command : app.get_subcommands({})) command->group("Commands");

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "csv.hpp"
 #include "keepclear/error.hpp"
@@ -159,6 +161,34 @@ std::string pair_name(const World& world, int a, int b) {
   const auto solids = world.solids();
   return printable(solids[static_cast<std::size_t>(a)].name) + " - " +
          printable(solids[static_cast<std::size_t>(b)].name);
+}
+
+std::string pasted_configuration(const World& world, std::span<const double> q, bool short_form,
+                                 std::span<const int> variables) {
+  std::string text;
+  for (const int i : variables) {
+    const Variable& variable = world.variables()[static_cast<std::size_t>(i)];
+    double value = q[static_cast<std::size_t>(i)];
+    // Adding zero turns -0 into 0.
+    if (short_form && variable.type != "floating") value = std::round(value * 1e6) / 1e6 + 0.0;
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", printable(variable.name), value);
+  }
+  return text;
+}
+
+std::string pasted_configuration(const World& world, std::span<const double> q, bool short_form) {
+  std::vector<int> all(q.size());
+  std::iota(all.begin(), all.end(), 0);
+  return pasted_configuration(world, q, short_form, all);
+}
+
+std::string json_configuration(const World& world, std::span<const double> q) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    text += fmt::format("{}{}:{}", i == 0 ? "" : ",", json_string(world.variables()[i].name),
+                        json_number(q[i]));
+  }
+  return text + "}";
 }
 
 JsonPairs::JsonPairs(const World& world) : world_(world), quoted_(world.solids().size()) {}

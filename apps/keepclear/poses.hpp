@@ -47,6 +47,16 @@ std::size_t for_each_block(const World& world, const PoseOptions& poses, const T
 /// "a - b" of two solids; "-" for none.
 std::string pair_name(const World& world, int a, int b);
 
+/// joint=value,... of a configuration, as --q takes it. `short_form`: to six decimals, where a
+/// millionth does not matter; the numbers of a quaternion stay whole.
+std::string pasted_configuration(const World& world, std::span<const double> q, bool short_form);
+/// The same of some variables alone.
+std::string pasted_configuration(const World& world, std::span<const double> q, bool short_form,
+                                 std::span<const int> variables);
+
+/// {"joint":value,...} of a whole configuration, ready for JSON.
+std::string json_configuration(const World& world, std::span<const double> q);
+
 /// ["a","b"] of two solids, ready for JSON; null for none. A name is quoted once, when it is first
 /// asked for: rows are many, and so may be solids.
 class JsonPairs {

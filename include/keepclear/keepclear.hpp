@@ -3,13 +3,16 @@
 #pragma once
 
 #include "keepclear/body.hpp"
+#include "keepclear/box.hpp"
 #include "keepclear/distance.hpp"
 #include "keepclear/error.hpp"
 #include "keepclear/fit.hpp"
 #include "keepclear/geometry.hpp"
 #include "keepclear/lint.hpp"
 #include "keepclear/model.hpp"
+#include "keepclear/pairs.hpp"
 #include "keepclear/scene.hpp"
+#include "keepclear/sweep.hpp"
 #include "keepclear/variable.hpp"
 #include "keepclear/verdict.hpp"
 #include "keepclear/version.hpp"

@@ -49,22 +49,28 @@ struct Separation {
 };
 
 /// At most the real distance of the two hulls (signed: minus the overlap along n), the radii left
-/// aside, given the computed gap along n and the computed length of n. Minus infinity when n is too
-/// short or long to tell.
-inline double hull_distance_lo(const Placement& pair, double gap, double length) {
+/// aside, given the computed gap along n, the computed length of n, and at least what the gap can
+/// be off by for a length of one. Minus infinity when n is too short or long to tell.
+inline double hull_distance_lo(double error_hi, double gap, double length) {
   if (!(length > 1e-100 && length < 1e100)) return -std::numeric_limits<double>::infinity();
   const double along = gap / length;
   const double size = along < 0 ? -along : along;
   // The length is off by at most 4 kU of itself, the quotient by one more, this sum by two.
-  return along - (pair.error_hi + 16 * rounding::kU * size);
+  return along - (error_hi + 16 * rounding::kU * size);
+}
+inline double hull_distance_lo(const Placement& pair, double gap, double length) {
+  return hull_distance_lo(pair.error_hi, gap, length);
 }
 
-/// At most the real distance of the bodies, given hull_distance_lo.
-inline double body_distance_lo(const Placement& pair, double hull_lo) {
-  const double radii = pair.a->radius + pair.b->radius;
+/// At most the real distance of the bodies, given hull_distance_lo and both radii.
+inline double body_distance_lo(double radius_a, double radius_b, double hull_lo) {
+  const double radii = radius_a + radius_b;
   const double lo = hull_lo - radii;
   const double size = (hull_lo < 0 ? -hull_lo : hull_lo) + radii;
   return lo - 8 * rounding::kU * size;
+}
+inline double body_distance_lo(const Placement& pair, double hull_lo) {
+  return body_distance_lo(pair.a->radius, pair.b->radius, hull_lo);
 }
 
 /// True only if two balls with these computed centres are farther apart than `margin`, in real

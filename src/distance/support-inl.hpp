@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Support functions in lanes: compiled once for each instruction set (Highway), included by the
-// .cpp files of this room only. All targets agree to the bit: a fixed number of virtual lanes,
-// products and sums in the same order, ties to the lowest virtual lane.
+// Support functions in lanes: compiled once for each instruction set (Highway), included by .cpp
+// files of this room and of sweep only. All targets agree to the bit: a fixed number of virtual
+// lanes, products and sums in the same order, ties to the lowest virtual lane.
 #if defined(KEEPCLEAR_SUPPORT_INL_HPP) == defined(HWY_TARGET_TOGGLE)
 #ifdef KEEPCLEAR_SUPPORT_INL_HPP
 #undef KEEPCLEAR_SUPPORT_INL_HPP

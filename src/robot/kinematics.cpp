@@ -124,7 +124,7 @@ void Kinematics::add_frame(const RobotModel& robot, const Joint& joint, int pare
   }
   frame.variable = variable_of_joint[source - robot.joints.data()];
   const rounding::UnitAxis axis = rounding::unit_axis(joint.axis);
-  frame.joint = {joint.type, frame.variable, 1, axis};
+  frame.joint = {joint.type, frame.variable, 1, axis, joint.name};
   for (const auto& [multiplier, offset] : frame.mimic) {
     frame.joint.gain_hi = rounding::up(frame.joint.gain_hi * std::fabs(multiplier));
   }
@@ -204,11 +204,11 @@ BoundedPose Kinematics::joint_pose(const Frame& frame, const double* q,
   }
 }
 
-bool Kinematics::forward(std::span<const double> q, int origin,
+bool Kinematics::forward(std::span<const double> q, int origin, int last,
                          std::span<BoundedPose> poses) const noexcept {
   if (!is_configuration(q)) return false;
   poses[origin] = {};
-  for (int f = origin + 1; f <= frames_[origin].last_below; ++f) {
+  for (int f = origin + 1; f <= last; ++f) {
     const Frame& frame = frames_[f];
     double p_hi = 0;
     const BoundedPose X_PF = joint_pose(frame, q.data(), p_hi);
@@ -221,7 +221,7 @@ bool Kinematics::forward(std::span<const double> q, int origin,
                 rounding::compose(X_OP.error, rounding::span_hi(X_OP.X.p), X_PF.error, p_hi)};
   }
   // A bound that says nothing, or is not a number, promises nothing: no query may go on with it.
-  for (int f = origin; f <= frames_[origin].last_below; ++f) {
+  for (int f = origin; f <= last; ++f) {
     const PoseError& error = poses[f].error;
     if (!(error.rotation <= 1e-3 && error.position <= 1)) return false;
   }

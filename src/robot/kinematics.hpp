@@ -31,37 +31,12 @@ struct FrameJoint {
   int variable = -1;                  ///< its first number in a configuration
   double gain_hi = 1;                 ///< of a mimic joint: at least |its value per that number|
   rounding::UnitAxis axis;            ///< in the frame itself, and in the joint's at zero
+  std::string name{};
 };
 
 class Kinematics {
  public:
-  explicit Kinematics(const RobotModel& robot);
-
-  std::span<const Variable> variables() const noexcept { return variables_; }
-  /// Zero, or the nearest limit; (0, 0, 0, 1) for quaternions.
-  std::vector<double> neutral() const;
-
-  int frame_count() const noexcept { return static_cast<int>(frames_.size()); }
-  /// -1 for frame 0, the root's. A parent comes before its children.
-  int parent(int frame) const noexcept { return frames_[frame].parent; }
-  /// Frames [frame, last_below(frame)] are the frame itself and all that it carries.
-  int last_below(int frame) const noexcept { return frames_[frame].last_below; }
-  const FrameJoint& joint(int frame) const noexcept { return frames_[frame].joint; }
-  /// The frame of a link and its constant pose there.
-  int frame_of_link(int link) const noexcept { return links_[link].frame; }
-  const BoundedPose& pose_in_frame(int link) const noexcept { return links_[link].X_FL; }
-
-  /// Poses X_OF of all frames F below `origin` (itself included, as identity); others are left as
-  /// they are. Joints above the origin drop out. `poses` has frame_count() places. False, and
-  /// nothing promised of `poses`, when q is no configuration: a wrong size, a value that is not
-  /// finite, a position beyond 1e9 m, an angle beyond 1e15 rad, a quaternion whose norm is off one
-  /// by more than 1e-6, a mimic joint sent where its position means nothing. On success every error
-  /// is a number, at most 1e-3 of rotation and 1 m.
-  bool forward(std::span<const double> q, int origin, std::span<BoundedPose> poses) const noexcept;
-  /// What `forward` asks of q alone: size, finite values, positions and quaternions that are some.
-  bool is_configuration(std::span<const double> q) const noexcept;
-
- private:
+  /// A frame and how its joint moves it.
   struct Frame {
     int parent = -1;
     int last_below = 0;  ///< frames [this, last_below] are this one and those below it
@@ -76,6 +51,40 @@ class Kinematics {
     rounding::AxisTranslation slide[2];
     FrameJoint joint;
   };
+
+  explicit Kinematics(const RobotModel& robot);
+
+  std::span<const Variable> variables() const noexcept { return variables_; }
+  /// Zero, or the nearest limit; (0, 0, 0, 1) for quaternions.
+  std::vector<double> neutral() const;
+
+  int frame_count() const noexcept { return static_cast<int>(frames_.size()); }
+  /// -1 for frame 0, the root's. A parent comes before its children.
+  int parent(int frame) const noexcept { return frames_[frame].parent; }
+  /// Frames [frame, last_below(frame)] are the frame itself and all that it carries.
+  int last_below(int frame) const noexcept { return frames_[frame].last_below; }
+  const FrameJoint& joint(int frame) const noexcept { return frames_[frame].joint; }
+  const Frame& frame(int frame) const noexcept { return frames_[frame]; }
+  /// The frame of a link and its constant pose there.
+  int frame_of_link(int link) const noexcept { return links_[link].frame; }
+  const BoundedPose& pose_in_frame(int link) const noexcept { return links_[link].X_FL; }
+
+  /// Poses X_OF of all frames F below `origin` (itself included, as identity); others are left as
+  /// they are. Joints above the origin drop out. `poses` has frame_count() places. False, and
+  /// nothing promised of `poses`, when q is no configuration: a wrong size, a value that is not
+  /// finite, a position beyond 1e9 m, an angle beyond 1e15 rad, a quaternion whose norm is off one
+  /// by more than 1e-6, a mimic joint sent where its position means nothing. On success every error
+  /// is a number, at most 1e-3 of rotation and 1 m.
+  bool forward(std::span<const double> q, int origin, std::span<BoundedPose> poses) const noexcept {
+    return forward(q, origin, last_below(origin), poses);
+  }
+  /// The same for the frames up to `last` alone; all frames on the way to one come before it.
+  bool forward(std::span<const double> q, int origin, int last,
+               std::span<BoundedPose> poses) const noexcept;
+  /// What `forward` asks of q alone: size, finite values, positions and quaternions that are some.
+  bool is_configuration(std::span<const double> q) const noexcept;
+
+ private:
   struct LinkPlace {
     int frame = 0;
     BoundedPose X_FL;

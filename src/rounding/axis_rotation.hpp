@@ -71,6 +71,11 @@ class AxisRotation {
   double error() const { return error_; }
   /// The same where they were taken of a q that is itself off by at most `q_error` radians.
   double error(double q_error) const { return inflate(error_ + q_error, 1); }
+  /// The same of at(c, s) for any numbers c and s, against the real M0 + c M1 + s M2, which is no
+  /// rotation unless c and s are a cosine and a sine.
+  double error_of_any(double c, double s) const {
+    return inflate(error_ * (1 + std::max(1.0, std::abs(c) + std::abs(s))), 4);
+  }
 
  private:
   static Vec3 row(Vec3 r0, double c, Vec3 r1, double s, Vec3 r2) {
@@ -95,6 +100,8 @@ class AxisTranslation {
   }
 
   Vec3 at(double q) const { return q * d_ + p_; }
+  /// At least the length of the computed direction R_o a.
+  double stretch_hi() const { return inflate(1 + d_error_, 1); }
   /// At least |at(q) - real position|, given at least |q|, and an error of q in metres.
   double error(double q_hi, double q_error = 0) const {
     const double rounding = gamma(2) * (q_hi * (1 + d_error_) + p_hi_);

@@ -116,6 +116,7 @@ World compile_model(WorldModel model, const LoadOptions& options) {
   auto world = std::make_shared<WorldData>(robot);
   world->name = robot.name;
   world->file = robot.file;
+  world->robots = model.robots;
   const bool is_scene = model.scene != nullptr;
   world->notes = robot.notes;
   if (model.srdf) {
@@ -160,6 +161,7 @@ World compile_model(WorldModel model, const LoadOptions& options) {
 WorldModel model_of(const RobotModel& robot, const Srdf* srdf) {
   WorldModel model;
   model.robot = robot;
+  model.robots.push_back({robot.name, ""});
   if (srdf != nullptr) model.srdf = *srdf;
   model.first_attached = static_cast<int>(robot.links.size());
   model.robot_of_link.assign(robot.links.size(), 0);

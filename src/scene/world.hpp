@@ -65,10 +65,16 @@ struct SolidAttachment {
   std::vector<int> touch;
 };
 
+/// A robot as its URDF calls it, and what stands before the names of its links and joints here.
+struct RobotNames {
+  std::string name, prefix;
+};
+
 struct WorldData {
   explicit WorldData(const RobotModel& robot) : kinematics(robot) {}
 
   std::string name, file, hash;
+  std::vector<RobotNames> robots;
   Kinematics kinematics;
   std::vector<std::string> links, links_without_bodies, notes;
   std::vector<SolidInfo> solids;
@@ -112,6 +118,7 @@ struct WorldModel {
   int first_attached = 0;           ///< links from here on are attached objects
   std::vector<int> object_of_link;  ///< index into scene->objects; -1 for links
   std::vector<RobotBodies> bodies;  ///< unless LoadOptions have some; not read before compiling
+  std::vector<RobotNames> robots;
 
   /// Of a scene, link 0 is the world.
   int first_link() const noexcept { return scene != nullptr ? 1 : 0; }

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// keepclear box: every configuration in a box of joint intervals, proved free or shown not to be.
+#include "keepclear/box.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "csv.hpp"
+#include "keepclear/error.hpp"
+#include "motion/box_file.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "poses.hpp"
+#include "progress.hpp"
+#include "scene/world.hpp"
+
+namespace keepclear::command {
+
+namespace {
+
+constexpr std::size_t kMaxBudget = 1'000'000'000'000;
+
+struct Options {
+  TalkOptions talk;
+  WorldOptions world;
+  std::string box;                  ///< --box
+  std::vector<std::string> joints;  ///< --joint
+  std::optional<std::string> q;     ///< --q
+  std::string width;                ///< --width
+  std::string margin = "0";
+  std::string tolerance = "0.01";
+  BoxOptions query;
+};
+
+[[noreturn]] void usage(const std::string& what, const std::string& hint = {}) {
+  throw Error(Error::Kind::usage, "", 0, what, hint);
+}
+
+double length_of(const std::string& option, const std::string& text, const char* hint) {
+  double value = 0;
+  std::string fault = parse_number(text, value);
+  if (fault.empty() && value < 0) fault = "'" + text + "' is negative";
+  if (!fault.empty()) usage(option + ": " + fault, hint);
+  return value;
+}
+
+BoxOptions query_options(const Options& options) {
+  BoxOptions query = options.query;
+  constexpr const char* kMetres = "it is a length in metres";
+  query.margin = length_of("--margin", options.margin, kMetres);
+  query.tolerance = options.tolerance == "inf"
+                        ? std::numeric_limits<double>::infinity()
+                        : length_of("--tolerance", options.tolerance, kMetres);
+  query.threads = options.world.threads;
+  return query;
+}
+
+void require_box(const Options& options) {
+  if (!options.box.empty() && options.q) usage("--box and --q exclude each other");
+  if (options.q && options.width.empty()) {
+    usage("--q without --width", "say how wide the box about it is, in radians or metres");
+  }
+  if (!options.q && !options.width.empty()) usage("--width without --q", "give the middle as --q");
+  if (options.box.empty() && !options.q && options.joints.empty()) {
+    usage("no box given",
+          "give --box FILE, --joint NAME=LOWER,UPPER, or --q A,B,... with --width W");
+  }
+}
+
+/// NAME=LOWER,UPPER or NAME=VALUE.
+void set_joint(const World& world, const std::string& text, JointBox& box,
+               std::vector<char>& seen) {
+  const auto fail = [&](const std::string& what, const std::string& hint = {}) {
+    usage("--joint " + text + ": " + what, hint);
+  };
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string::npos || equals == 0) {
+    fail("is not NAME=LOWER,UPPER", "write for example --joint elbow=-0.5,0.5");
+  }
+  const Kinematics& kinematics = world.data().kinematics;
+  const std::string name = text.substr(0, equals), value = text.substr(equals + 1);
+  const std::size_t variable =
+      box_variable(kinematics, name, Error::Kind::usage, "", "--joint " + text);
+  if (seen[variable] != 0) fail("'" + name + "' is given twice");
+  seen[variable] = 1;
+  const std::size_t comma = value.find(',');
+  Interval interval;
+  std::string fault = parse_number(value.substr(0, comma), interval.lower);
+  interval.upper = interval.lower;
+  if (fault.empty() && comma != std::string::npos) {
+    fault = parse_number(value.substr(comma + 1), interval.upper);
+  }
+  if (fault.empty()) fault = fault_of_interval(world.variables()[variable], interval);
+  if (!fault.empty()) fail(fault);
+  box[variable] = interval;
+}
+
+/// Of that width about a configuration, rounded outwards.
+JointBox box_about(const World& world, const Options& options) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> q = parse_configuration(world, *options.q);
+  const double half = length_of("--width", options.width, "it is a width in radians or metres") / 2;
+  JointBox box;
+  for (std::size_t i = 0; i < q.size(); ++i) {
+    Interval interval{q[i], q[i]};
+    if (half > 0) {
+      interval = {std::nextafter(q[i] - half, -kInfinity), std::nextafter(q[i] + half, kInfinity)};
+    }
+    // The numbers of a quaternion are from -1 to 1.
+    const Variable& variable = world.variables()[i];
+    if (variable.type == "floating") {
+      interval = {std::max(interval.lower, variable.lower),
+                  std::min(interval.upper, variable.upper)};
+    }
+    const std::string fault = fault_of_interval(variable, interval);
+    if (!fault.empty()) usage("--q: " + variable.name + ": " + fault);
+    box.push_back(interval);
+  }
+  return box;
+}
+
+JointBox box_of(const World& world, const Options& options) {
+  JointBox box = !options.box.empty() ? read_box(world, options.box)
+                 : options.q          ? box_about(world, options)
+                                      : full_range(world);
+  std::vector<char> seen(box.size(), 0);
+  for (const std::string& joint : options.joints) set_joint(world, joint, box, seen);
+  const std::string fault = fault_of_box(world.data().kinematics, box);
+  if (!fault.empty()) usage(fault, "give the four numbers of the quaternion other intervals");
+  return box;
+}
+
+/// What the verdict does not say. Printed last, so that an error stays alone.
+void print_notes(const World& world, const JointBox& box) {
+  if (world.pair_count() == 0) {
+    message("keepclear: note: the world has no pair to check; keepclear info says why\n");
+  }
+  std::size_t outside = 0;
+  const Variable* endless = nullptr;
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    const Variable& variable = world.variables()[i];
+    if (box[i].lower < variable.lower || box[i].upper > variable.upper) ++outside;
+    const bool ends = std::isfinite(box[i].lower) && std::isfinite(box[i].upper);
+    if (!ends && endless == nullptr) endless = &variable;
+  }
+  if (endless != nullptr) {
+    message(
+        fmt::format("keepclear: note: '{}' has no limits; give it an interval, or little can be "
+                    "proved\n",
+                    printable(endless->name)));
+  }
+  if (outside > 0) {
+    message(fmt::format("keepclear: note: the box reaches beyond the limits of {}\n",
+                        counted(outside, "joint")));
+  }
+}
+
+void print_json(Output& out, const World& world, const BoxResult& result) {
+  JsonPairs json_pair(world);
+  const bool free = result.verdict == Verdict::free;
+  const bool found = !result.q.empty();
+  out.print(
+      "{{\"verdict\":\"{}\",\"clearance\":{},\"pair\":{},\"tests\":{},\"q\":{},\"distance\":{},"
+      "\"open_pairs\":{}}}\n",
+      to_string(result.verdict), free ? json_number(result.clearance) : "null",
+      json_pair(result.a, result.b), result.tests,
+      found ? json_configuration(world, result.q) : "null",
+      found ? json_number(result.distance) : "null", result.open_pairs);
+}
+
+void print_text(Output& out, const World& world, const BoxResult& result,
+                const BoxOptions& options) {
+  const std::string pair = pair_name(world, result.a, result.b);
+  const std::string margin =
+      options.margin > 0 ? fmt::format(" than {} m", json_number(options.margin)) : "";
+  switch (result.verdict) {
+    case Verdict::free:
+      out.print("free: proved for every configuration in the box\n\n");
+      if (std::isfinite(result.clearance)) {
+        out.print("  clearance  at least {} m everywhere: {}\n", metres_lo(result.clearance), pair);
+      } else {
+        out.print("  clearance  nothing is there to hit\n");
+      }
+      break;
+    case Verdict::contact:
+      out.print("contact: {}\n\n", pair);
+      break;
+    case Verdict::undecided:
+      out.print("undecided: {} could not be proved either way\n\n",
+                counted(result.open_pairs, "pair"));
+      if (result.a >= 0) out.print("  pair       {}\n", pair);
+      break;
+  }
+  if (!result.q.empty()) {
+    const bool contact = result.verdict == Verdict::contact;
+    const char* const what = contact ? "where" : "nearest";
+    if (contact && result.distance <= 0) {
+      out.print("  {:<9}  overlapping at\n", what);
+    } else {
+      out.print("  {:<9}  {} m apart{} at\n", what, metres_hi(result.distance),
+                contact && !margin.empty() ? ", nearer" + margin + "," : "");
+    }
+    out.print("             --q {}\n", pasted_configuration(world, result.q, !contact));
+  }
+  out.print("  tests      {}\n", result.tests);
+}
+
+int run_box(const Options& options) {
+  require_box(options);
+  BoxOptions asked = query_options(options);
+  const World world = load_world(options.world);
+  tell_what_was_passed_over(world, options.world, options.talk);
+  const JointBox box = box_of(world, options);
+  Progress progress(options.talk.quiet, false);
+  asked.progress = [&](double share) { progress.update(share); };
+  const BoxResult result = prove_box(world, box, asked);
+  progress.clear();
+  Output out;
+  if (options.talk.json) {
+    print_json(out, world, result);
+  } else {
+    print_text(out, world, result, asked);
+  }
+  out.flush();
+  if (!options.talk.quiet) print_notes(world, box);
+  return result.verdict == Verdict::free ? 0 : result.verdict == Verdict::contact ? 1 : 2;
+}
+
+void add_box_options(CLI::App& command, Options& options) {
+  command
+      .add_option("--box", options.box,
+                  "A file: {\"joints\": {\"name\": [lower, upper], ...}}; a joint that is\n"
+                  "not named keeps its full range")
+      ->option_text("FILE")
+      ->check(not_empty());
+  command
+      .add_option("--joint", options.joints,
+                  "The interval of one joint, in place of that of the file; may be\n"
+                  "repeated; NAME=VALUE holds it still. Without --box and --q the\n"
+                  "other joints have their full range")
+      ->option_text("NAME=LOWER,UPPER")
+      ->allow_extra_args(false);
+  command
+      .add_option_function<std::string>(
+          "--q", [&options](const std::string& text) { options.q = text; },
+          "A box about one configuration instead: a number for each joint, or\n"
+          "some as NAME=VALUE and the rest neutral")
+      ->option_text("A,B,...");
+  command
+      .add_option("--width", options.width,
+                  "How wide the box about --q is, for each joint: radians or metres")
+      ->option_text("W");
+  command
+      .add_option("--margin", options.margin,
+                  "Metres, 0 by default: free means farther apart than this, and than\n"
+                  "the margin of the scene")
+      ->option_text("M");
+  command
+      .add_option("--tolerance", options.tolerance,
+                  "Metres, 0.01 by default: how near the proved clearance should come\n"
+                  "to the least distance found; inf: any proof will do")
+      ->option_text("M");
+  command
+      .add_option("--budget", options.query.budget,
+                  fmt::format("Tests of a pair over a part of the box, at most; {} by default",
+                              options.query.budget))
+      ->option_text("N")
+      ->check(CLI::Range(std::size_t{1}, kMaxBudget));
+}
+
+}  // namespace
+
+void add_box(CLI::App& app, Run& run) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command =
+      app.add_subcommand("box", "Proves every configuration in a box of joint intervals free");
+  add_world_options(*command, options->world);
+  add_box_options(*command, *options);
+  add_talk_options(*command, options->talk);
+  command->footer(
+      "'free' is proved for all configurations in the box at once, with all rounding accounted\n"
+      "for; 'contact' comes with a configuration that shows it; 'undecided' is said where the\n"
+      "budget ended first. Exits 0, 1 or 2. The box may reach beyond the limits of joints.\n"
+      "\n"
+      "With --json one line: {\"verdict\": \"free\"|\"contact\"|\"undecided\", \"clearance\",\n"
+      "\"pair\": [a, b] or null, \"tests\", \"q\": {joint: value} or null, \"distance\",\n"
+      "\"open_pairs\"}; 'clearance' is null unless free, and where there is nothing to hit.\n"
+      "\n"
+      "Examples:\n"
+      "  keepclear box robot.urdf --box box.json --margin 0.01\n"
+      "  keepclear box six_axis_arm --q 0,0.3,-0.5,0,0,0 --width 0.2\n"
+      "  keepclear box six_axis_arm --joint waist=-0.5,0.5 --joint shoulder=0 --joint elbow=0");
+  command->callback([options, &run] { run = [options] { return run_box(*options); }; });
+}
+
+}  // namespace keepclear::command

@@ -1,0 +1,4 @@
+keepclear_test(
+  certify
+  SOURCES srdf_writer_test.cpp box_query_test.cpp box_oracle_test.cpp classify_test.cpp
+  ROOMS shape distance robot scene motion sweep certify)

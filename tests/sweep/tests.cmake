@@ -1,0 +1,22 @@
+# The operators and the chains are judged in 113 bits.
+set(sweep_tests cover_oracle_test.cpp stage_oracle_test.cpp operators_oracle_test.cpp
+    chain_oracle_test.cpp)
+keepclear_test(sweep SOURCES ${sweep_tests} ROOMS shape distance robot scene sweep LINK quadmath)
+
+# Whole worlds: plans, volumes, clearances.
+set(sweep_rooms shape distance robot scene sweep)
+keepclear_test(
+  sweep_worlds
+  FOLDER sweep
+  SOURCES plan_test.cpp sweep_test.cpp sweep_oracle_test.cpp swept_body_oracle_test.cpp
+  ROOMS ${sweep_rooms}
+  LINK quadmath)
+
+# It replaces operator new.
+add_executable(test_sweep_alloc sweep/sweep_alloc_test.cpp)
+target_include_directories(test_sweep_alloc PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+foreach(room ${sweep_rooms})
+  target_link_libraries(test_sweep_alloc PRIVATE keepclear_${room})
+endforeach()
+target_link_libraries(test_sweep_alloc PRIVATE GTest::gtest_main)
+add_test(NAME sweep_alloc COMMAND test_sweep_alloc)
