@@ -64,6 +64,20 @@ std::vector<PeerKind> keepclear_peers();
 std::vector<PeerKind> fcl_peers();
 std::vector<PeerKind> bullet_peers();
 
+/// FCL on single pairs of the shapes of a scene: convex ones by libccd, surfaces as trees of
+/// oriented boxes. The scene must outlive this.
+class FclShapes {
+ public:
+  explicit FclShapes(const Scene& scene);
+  ~FclShapes();
+  void move(std::span<const Pose> X_WL);
+  bool collide(int shape_a, int shape_b) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
 /// Names and versions, for the head of a report.
 std::string keepclear_version();
 std::string fcl_version();

@@ -288,6 +288,25 @@ std::vector<PeerKind> fcl_peers() {
   };
 }
 
+struct FclShapes::Impl {
+  Objects objects;
+};
+
+FclShapes::FclShapes(const Scene& scene)
+    : impl_(std::make_unique<Impl>(Impl{Objects(scene, [](const Shape& shape) {
+        return shape.surface ? as_tree(shape) : as_convex(shape);
+      })})) {}
+FclShapes::~FclShapes() = default;
+
+void FclShapes::move(std::span<const Pose> X_WL) {
+  impl_->objects.move({{}, X_WL});
+}
+
+bool FclShapes::collide(int shape_a, int shape_b) const {
+  return impl_->objects.collide(static_cast<std::size_t>(shape_a),
+                                static_cast<std::size_t>(shape_b), fcl::GST_LIBCCD);
+}
+
 std::string fcl_version() {
   return "FCL " FCL_VERSION;
 }

@@ -153,6 +153,23 @@ void drop_loose_points(Hull& hull) {
   hull.vertices = std::move(kept);
 }
 
+/// Triangles for both sides of a flat polygon, from two corners, lest an edge has more than two
+/// triangles.
+void close_flat(Hull& hull) {
+  if (hull.dimension != 2) return;
+  std::vector<std::uint32_t> way{0, hull.neighbours[hull.first_neighbour[0]]};
+  while (way.size() < hull.vertices.size()) {
+    const std::uint32_t first = hull.first_neighbour[way.back()];
+    const std::uint32_t next = hull.neighbours[first];
+    way.push_back(next != way[way.size() - 2] ? next : hull.neighbours[first + 1]);
+  }
+  const std::size_t n = way.size();
+  for (std::size_t i = 2; i < n; ++i) {
+    hull.facets.push_back({way[0], way[i - 1], way[i]});
+    hull.facets.push_back({way[1], way[(i + 1) % n], way[i]});
+  }
+}
+
 /// The bodies as the world has them, moved to the frames of their links; facets from the same hull
 /// code.
 void add_shapes(Scene& scene) {
@@ -162,12 +179,9 @@ void add_shapes(Scene& scene) {
     const Volume volume = placed.body.volume();
     std::vector<Vec3> points;
     for (std::size_t i = 0; i < volume.count; ++i) points.push_back(X_LF * volume.point(i));
-    Hull hull = convex_hull(points);
-    drop_loose_points(hull);
     scene.shapes_of_link[static_cast<std::size_t>(placed.link)].push_back(
         static_cast<int>(scene.shapes.size()));
-    scene.shapes.push_back({placed.link, std::move(hull.vertices), std::move(hull.facets),
-                            volume.radius < kRounding ? 0 : volume.radius});
+    scene.shapes.push_back(hull_shape(placed.link, points, volume.radius));
   }
 }
 
@@ -181,6 +195,13 @@ Workload empty_workload(const Scene& scene, const char* name, std::size_t count)
 }
 
 }  // namespace
+
+Shape hull_shape(int link, std::span<const Vec3> points, double radius) {
+  Hull hull = convex_hull(points);
+  drop_loose_points(hull);
+  close_flat(hull);
+  return {link, std::move(hull.vertices), std::move(hull.facets), radius < kRounding ? 0 : radius};
+}
 
 std::vector<std::string> scene_names() {
   std::vector<std::string> names;

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,12 @@ struct Shape {
   int link = 0;                                      ///< index into World::links()
   std::vector<Vec3> points;                          ///< in the frame of the link
   std::vector<std::array<std::uint32_t, 3>> facets;  ///< outward; empty for points and segments
-  double radius = 0;  ///< around them, metres; what rounding added is left out
+  double radius = 0;     ///< around them, metres; what rounding added is left out
+  bool surface = false;  ///< triangles that need not be convex, and nothing but them
 };
+
+/// The hull of points in the frame of a link, as every library gets it.
+Shape hull_shape(int link, std::span<const Vec3> points, double radius);
 
 struct Scene {
   std::string name;

@@ -17,5 +17,5 @@ keepclear_room(
 keepclear_room(motion SOURCES box_file.cpp LINK fmt::fmt nlohmann_json::nlohmann_json)
 keepclear_room(sweep SOURCES cover.cpp stage.cpp operators.cpp swept_body.cpp sweep_lanes.cpp layout.cpp sweep.cpp clearance.cpp plan.cpp
                      automatic_plan.cpp LINK PkgConfig::HWY)
-keepclear_room(certify SOURCES search.cpp probe.cpp always.cpp box_query.cpp classify.cpp srdf_edit.cpp srdf_writer.cpp LINK PkgConfig::HWY Threads::Threads fmt::fmt)
+keepclear_room(certify SOURCES search.cpp probe.cpp always.cpp far_pairs.cpp box_query.cpp classify.cpp srdf_edit.cpp srdf_writer.cpp LINK PkgConfig::HWY Threads::Threads fmt::fmt)
 include(${PROJECT_SOURCE_DIR}/worlds/embed.cmake)

@@ -56,9 +56,10 @@ struct BoxResult {
   /// when nothing is checked; zero of a box that is not free.
   double clearance = 0;
   int a = -1, b = -1;  ///< the pair of that clearance, in contact, or undecided; -1: none
-  /// The configuration of the contact; of a free or undecided box, the nearest that was found.
+  /// The configuration of the contact; of a free or undecided box, the one in which any pair was
+  /// found nearest.
   std::vector<double> q;
-  double distance = 0;         ///< metres, there, of that pair; zero for overlapping bodies
+  double distance = 0;         ///< metres, there: the least of any pair; zero in contact
   std::size_t tests = 0;       ///< of a pair over a part of the box
   std::size_t open_pairs = 0;  ///< that are undecided
 };

@@ -1,21 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// All checked pairs over one box. Each pair is a search of its own over the joints between the two;
-// the budget is dealt out in rounds of equal shares, so that what one thread finds does not change
-// what another may spend, and the answer is the same for any number of them.
+// All checked pairs over one box. Most are settled by a look at balls. Each of the others is a
+// search of its own over the joints between the two; the budget is dealt out in rounds of equal
+// shares, so that what one thread finds does not change what another may spend, and the answer is
+// the same for any number of them.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <mutex>
 
+#include "certify/far_pairs.hpp"
 #include "certify/parallel.hpp"
 #include "certify/search.hpp"
 #include "keepclear/box.hpp"
+#include "keepclear/distance.hpp"
 
 namespace keepclear {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Metres beyond what is asked that the surroundings are looked at.
+constexpr double kLookFarther = 1e-3;
 /// Tests of a pair in the first round; doubled in each that follows.
 constexpr std::size_t kFirstShare = 64;
 
@@ -29,7 +34,7 @@ bool is_box(std::span<const Interval> box, std::size_t dof) {
 
 struct BoxQuery::Impl {
   Impl(const World& world, const BoxOptions& opts)
-      : keep(world), data(world.data()), options(opts) {
+      : keep(world), data(world.data()), options(opts), distance(world), far(data) {
     for (const LinkPair& pair : data.link_pairs) {
       searches.emplace_back(data, pair.solid_a, pair.solid_b);
     }
@@ -38,6 +43,7 @@ struct BoxQuery::Impl {
         if (data.solids[s].moves && is_checked_around(s)) searches.emplace_back(data, s);
       }
     }
+    settled.resize(searches.size());
     const std::size_t threads = thread_count(options.threads, searches.size());
     for (std::size_t i = 0; i < threads; ++i) workspaces.emplace_back(data);
   }
@@ -66,17 +72,44 @@ struct BoxQuery::Impl {
     return first < searches.size() ? static_cast<int>(first) : -1;
   }
 
-  BoxResult answer(Verdict verdict, const PairSearch& pair, std::size_t open) const {
-    BoxResult result;
-    result.verdict = verdict;
-    result.a = pair.solid_a();
-    result.b = pair.solid_b();
-    result.q = pair.nearest();
-    result.distance = std::max(pair.distance(), 0.0);
-    result.clearance = verdict == Verdict::free ? std::max(pair.clearance(), 0.0) : 0;
-    for (const PairSearch& search : searches) result.tests += search.tests();
-    result.open_pairs = open;
-    return result;
+  /// How near anything is in the middle of the box. False when that is a contact.
+  bool look_at_middle(std::span<const Interval> box) {
+    nearest_q = data.kinematics.neutral();
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      const double middle = 0.5 * box[i].lower + 0.5 * box[i].upper;
+      nearest_q[i] = std::clamp(std::isfinite(middle) ? middle : 0.0, box[i].lower, box[i].upper);
+    }
+    // The middle of a box of quaternions is hardly ever one.
+    const bool inside = data.kinematics.is_configuration(nearest_q);
+    distance.reset();
+    const Nearest near = inside ? distance(nearest_q) : Nearest{};
+    nearest = inside && near.a >= 0 ? near.distance : kInfinity;
+    middle_a = near.a, middle_b = near.b;
+    return near.verdict != Verdict::contact;
+  }
+
+  /// Pairs that a look at balls shows to be far enough apart. What is left must be searched.
+  std::vector<std::size_t> settle_far_pairs(std::span<const Interval> box) {
+    far.update(box);
+    const double aim = nearest - options.tolerance;
+    const double goal = std::isfinite(aim) ? aim : 0;
+    std::vector<std::size_t> left;
+    for (std::size_t i = 0; i < searches.size(); ++i) {
+      const bool links = i < data.link_pairs.size();
+      const double margin =
+          std::max(options.margin, links ? data.link_pairs[i].margin : data.rules.margin_hi);
+      const double need = std::max(goal, margin);
+      settled[i] = -kInfinity;
+      if (links) {
+        settled[i] = far.links_lo(data.link_pairs[i]);
+      } else if (far.surroundings_beyond(searches[i].solid_a(), need + kLookFarther)) {
+        settled[i] = need + kLookFarther;
+      }
+      if (settled[i] > need) continue;
+      settled[i] = -kInfinity;
+      left.push_back(i);
+    }
+    return left;
   }
 
   BoxResult run(std::span<const Interval> box) {
@@ -87,34 +120,42 @@ struct BoxQuery::Impl {
       none.clearance = none.distance = kInfinity;
       return none;
     }
-    std::vector<std::size_t> active(searches.size());
-    for (std::size_t i = 0; i < active.size(); ++i) active[i] = i;
-    std::size_t before = 0;
+    if (!look_at_middle(box)) {
+      none.verdict = Verdict::contact;
+      none.a = middle_a, none.b = middle_b;
+      none.q = nearest_q;
+      none.tests = 1;
+      return none;
+    }
+    std::vector<std::size_t> active = settle_far_pairs(box);
+    const std::vector<std::size_t> searched = active;
+    const double start_nearest = nearest;
     int contact = for_each_search(active, [&](PairSearch& search, SearchWorkspace& space) {
-      search.start(box, options.margin, options.tolerance, space);
+      search.start(box, options.margin, options.tolerance, start_nearest, space);
     });
+    std::size_t before = 0;
     for (std::size_t share = kFirstShare; contact < 0; share *= 2) {
-      double nearest = kInfinity;
-      std::size_t tests = 0;
-      for (const PairSearch& search : searches) {
-        nearest = std::min(nearest, search.distance());
-        tests += search.tests();
+      std::size_t tests = searches.size() - searched.size();
+      for (const std::size_t i : searched) {
+        nearest = std::min(nearest, searches[i].distance());
+        tests += searches[i].tests();
       }
-      std::erase_if(active, [&](std::size_t i) { return is_done(searches[i], nearest); });
+      std::erase_if(active, [&](std::size_t i) { return is_done(searches[i]); });
       // No round may go by for nothing.
       if (active.empty() || tests >= options.budget || tests == before) break;
       before = tests;
-      const std::size_t left = (options.budget - tests) / active.size();
+      const std::size_t each = (options.budget - tests) / active.size();
       report(tests, active.size());
-      if (left == 0) break;
+      if (each == 0) break;
+      const double nearest_hi = nearest;
       contact = for_each_search(active, [&](PairSearch& search, SearchWorkspace& space) {
-        search.run(std::min(share, left), options.tolerance, nearest, space);
+        search.run(std::min(share, each), options.tolerance, nearest_hi, space);
       });
     }
-    return conclude(contact);
+    return conclude(searched, contact);
   }
 
-  bool is_done(const PairSearch& search, double nearest) const {
+  bool is_done(const PairSearch& search) const {
     if (search.exhausted()) return true;
     if (search.verdict() != Verdict::free) return false;
     const double aim = std::min(search.distance(), nearest) - options.tolerance;
@@ -128,27 +169,68 @@ struct BoxQuery::Impl {
     options.progress(std::min(1.0, std::max(pairs, spent)));
   }
 
-  BoxResult conclude(int contact) const {
-    if (contact >= 0) return answer(Verdict::contact, searches[contact], 0);
-    const PairSearch* open = nullptr;
-    const PairSearch* least = nullptr;
-    std::size_t open_count = 0;
-    for (const PairSearch& search : searches) {
-      if (search.verdict() != Verdict::free) {
-        ++open_count;
-        if (open == nullptr || search.distance() < open->distance()) open = &search;
-      } else if (least == nullptr || search.clearance() < least->clearance()) {
-        least = &search;
+  BoxResult conclude(const std::vector<std::size_t>& searched, int contact) const {
+    BoxResult result;
+    result.tests = searches.size() - searched.size();
+    result.q = nearest_q;
+    result.distance = nearest;
+    result.clearance = kInfinity;
+    result.verdict = Verdict::free;
+    const auto name = [&](const PairSearch& pair) {
+      result.a = pair.solid_a();
+      result.b = pair.solid_b();
+    };
+    double least_open = kInfinity, least = kInfinity;
+    for (const std::size_t i : searched) {
+      const PairSearch& search = searches[i];
+      result.tests += search.tests();
+      if (search.distance() < least && !search.nearest().empty()) {
+        least = search.distance();
+        if (least <= result.distance) result.q = search.nearest(), result.distance = least;
       }
+      if (search.verdict() == Verdict::free) continue;
+      ++result.open_pairs;
+      result.verdict = Verdict::undecided;
+      if (result.open_pairs > 1 && !(search.distance() < least_open)) continue;
+      least_open = search.distance();
+      name(search);
     }
-    if (open != nullptr) return answer(Verdict::undecided, *open, open_count);
-    return answer(Verdict::free, *least, 0);
+    if (contact >= 0) {
+      result.verdict = Verdict::contact;
+      result.open_pairs = 0;
+      name(searches[contact]);
+      result.q = searches[contact].nearest();
+      result.distance = searches[contact].distance();
+    }
+    result.distance = std::max(result.distance, 0.0);
+    if (result.verdict != Verdict::free) {
+      result.clearance = 0;
+      return result;
+    }
+    for (std::size_t i = 0; i < searches.size(); ++i) {
+      const bool far_apart = settled[i] > -kInfinity;
+      const double clearance = far_apart ? settled[i] : searches[i].clearance();
+      if (!(clearance < result.clearance)) continue;
+      result.clearance = clearance;
+      name(searches[i]);
+      // Of what stands around a link none was looked at.
+      if (far_apart && i >= data.link_pairs.size()) result.b = -1;
+    }
+    result.clearance = std::max(result.clearance, 0.0);
+    if (result.b < 0 && middle_b >= 0) result.a = middle_a, result.b = middle_b;
+    return result;
   }
 
   World keep;
   const WorldData& data;
   BoxOptions options;
+  DistanceQuery distance;
+  FarPairs far;
   std::vector<PairSearch> searches;
+  std::vector<double> settled;  ///< of pairs that are not searched: their clearance
+  double nearest = kInfinity;   ///< the least distance found so far
+  std::vector<double> nearest_q;
+  int middle_a = -1, middle_b = -1;
   std::vector<SearchWorkspace> workspaces;
 };
 

@@ -30,7 +30,7 @@ void classify(const WorldData& data, std::span<const Interval> box, const PairsO
               PairOfLinks& pair, SearchWorkspace& space) {
   PairSearch search(data, pair.a, pair.b);
   pair.joints.assign(search.variables().begin(), search.variables().end());
-  search.start(box, 0, kClearanceTolerance, space);
+  search.start(box, 0, kClearanceTolerance, kInfinity, space);
   if (search.verdict() == Verdict::undecided) {
     search.probe(options.samples, options.seed, false, space);
     // The verdict first.

@@ -223,7 +223,7 @@ void PairSearch::set_box(std::span<const Interval> box) {
 }
 
 void PairSearch::start(std::span<const Interval> box, double margin, double tolerance,
-                       SearchWorkspace& space) {
+                       double nearest_hi, SearchWorkspace& space) {
   set_box(box);
   margin_ = margin;
   parts_ = {};
@@ -245,7 +245,7 @@ void PairSearch::start(std::span<const Interval> box, double margin, double tole
     take(item, answer, space);
     whole.near = std::max(distance_, 0.0);
   }
-  const double aim = distance_ - tolerance;
+  const double aim = std::min(distance_, nearest_hi) - tolerance;
   assess(whole, std::isfinite(aim) ? aim : -kInfinity, space);
   if (!contact_ && !(whole.room > 0)) probe(kProbes, 1, false, space);
   add(std::move(whole));
@@ -385,13 +385,10 @@ void PairSearch::assess(Part& part, double goal, SearchWorkspace& space) {
 bool PairSearch::list_pieces(std::uint32_t body, const SweptBody& swept, double look,
                              std::vector<Item>& open) const {
   const Environment& env = data_.environment;
-  const double ball = rounding::inflate(swept.ball_hi + swept.radius_hi, 1);
-  const Vec3 c = swept.centre;
   bool few = true;
   // A box that is not finite overlaps all.
-  const Box around =
-      grown({{c.x - ball, c.y - ball, c.z - ball}, {c.x + ball, c.y + ball, c.z + ball}},
-            rounding::inflate(std::max(look, 0.0) + 1e-12 * (ball + norm(c)), 4));
+  const Box around = box_around(swept.centre, rounding::inflate(swept.ball_hi + swept.radius_hi, 1),
+                                std::max(look, 0.0));
   env.index.visit(around, [&](int id) {
     const auto piece = static_cast<std::uint32_t>(id);
     if (!few || data_.rules.may_touch(solid_a_, env.solid_of(piece))) return;

@@ -50,8 +50,8 @@ class PairSearch {
 
   /// Begins with a box, an interval for each number of a configuration: one test of the whole, and
   /// a look at a few poses if that does not show it free. `margin` counts beside that of the scene
-  /// for the pair; `tolerance` as in `run`.
-  void start(std::span<const Interval> box, double margin, double tolerance,
+  /// for the pair; `tolerance` and `nearest_hi` as in `run`.
+  void start(std::span<const Interval> box, double margin, double tolerance, double nearest_hi,
              SearchWorkspace& space);
   /// Goes on for about that many tests, or until the verdict stands and `clearance` is within
   /// `tolerance` of the lesser of `distance()` and `nearest_hi`.

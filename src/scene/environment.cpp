@@ -236,6 +236,14 @@ double PairRules::margin_of(int a, int b) const {
   return found == margins_.end() ? margin : found->second;
 }
 
+Box box_around(Vec3 c, double radius, double grow) noexcept {
+  const Box box{{c.x - radius, c.y - radius, c.z - radius},
+                {c.x + radius, c.y + radius, c.z + radius}};
+  // Each of these rounds once.
+  const double rounded = rounding::gamma(2) * (rounding::span_hi(c) + radius);
+  return grown(box, rounding::inflate(grow + rounded, 2));
+}
+
 Box grown(const Box& box, double by) noexcept {
   return {
       {rounding::down(box.lo.x - by), rounding::down(box.lo.y - by), rounding::down(box.lo.z - by)},

@@ -67,6 +67,8 @@ Box placed_box(const Environment& environment, std::uint32_t piece, const Bounde
                double grow) noexcept;
 /// A box grown by `by` metres on every side, rounded outwards.
 Box grown(const Box& box, double by) noexcept;
+/// At least the box of a ball, grown likewise.
+Box box_around(Vec3 centre, double radius, double grow) noexcept;
 
 /// Who may touch whom beyond what the pairs of links say, by solid.
 class PairRules {

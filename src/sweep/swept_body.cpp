@@ -95,45 +95,59 @@ namespace keepclear {
 HWY_EXPORT(run_largest);
 HWY_EXPORT(run_bound);
 
-SweptBody sweep_body(const BodyTables& body, std::span<const Stage* const> stages) noexcept {
+SweptBall ball_of(const BodyTables& body) noexcept {
+  // The ball of the tables is around the body with its radius: the points stay that far inside.
+  const double ball = rounding::inflate(std::max(body.bounding_radius_hi - body.radius, 0.0), 2) +
+                      4 * rounding::kU * body.bounding_radius_hi;
+  return {body.centre, ball, body.radius, body.reach_hi};
+}
+
+SweptBall carried(const SweptBall& from, const Stage& stage) noexcept {
   using rounding::gamma;
   using rounding::inflate;
   using rounding::norm_hi;
+  const double centre_hi = norm_hi(from.centre);
+  const double reach = std::min(from.reach_hi, inflate(centre_hi + from.ball_hi, 1));
+  const double lever = inflate(lever_hi(stage, from.centre) + from.ball_hi, 1);
+  SweptBall to;
+  to.radius_hi = inflate(from.radius_hi + stage.growth_hi(lever, reach), 1);
+  to.reach_hi = inflate(stage.size_hi * reach + stage.t_hi, 2);
+  if (stage.count == 1) {
+    to.centre = stage.maps[0] * from.centre;
+  } else {
+    for (int k = 0; k < stage.count; ++k) to.centre = to.centre + stage.maps[k] * from.centre;
+    to.centre = (1.0 / stage.count) * to.centre;
+  }
+  double spread = 0;
+  for (int k = 0; k < stage.count && stage.count > 1; ++k) {
+    spread = std::max(spread, norm_hi(stage.maps[k] * from.centre - to.centre));
+  }
+  // The images of the centre round.
+  const double rounded = gamma(16) * (4 * stage.size_hi * centre_hi + 2 * stage.t_hi);
+  to.ball_hi = inflate(spread + stage.size_hi * from.ball_hi + rounded, 4);
+  return to;
+}
+
+SweptBody sweep_body(const BodyTables& body, std::span<const Stage* const> stages) noexcept {
+  using rounding::gamma;
+  using rounding::inflate;
   SweptBody swept;
   swept.body = &body;
   swept.stages = stages;
-  Vec3 centre = body.centre;
-  // The ball of the tables is around the body with its radius: the points stay that far inside.
-  double ball = inflate(std::max(body.bounding_radius_hi - body.radius, 0.0), 2) +
-                4 * rounding::kU * body.bounding_radius_hi;
-  double radius = body.radius, size_product = 1, reach = body.reach_hi;
-  double sum = 2 * reach;
+  SweptBall ball = ball_of(body);
+  double sum = 2 * ball.reach_hi;
   for (std::size_t level = stages.size(); level-- > 0;) {
     const Stage& stage = *stages[level];
-    const double lever = inflate(lever_hi(stage, centre) + ball, 1);
-    reach = std::min(reach, inflate(norm_hi(centre) + ball, 1));
-    radius = inflate(radius + stage.growth_hi(lever, reach), 1);
-    Vec3 next;
-    for (int k = 0; k < stage.count; ++k) next = next + stage.maps[k] * centre;
-    next = (1.0 / stage.count) * next;
-    double spread = 0;
-    for (int k = 0; k < stage.count; ++k) {
-      spread = std::max(spread, norm_hi(stage.maps[k] * centre - next));
-    }
-    const double rounded = gamma(16) * (4 * stage.size_hi * norm_hi(centre) + 2 * stage.t_hi);
     // What is evaluated here: the direction is turned, an offset added.
-    sum = inflate(stage.size_hi * (sum + 4 * reach) + 2 * stage.t_hi, 4);
-    reach = inflate(stage.size_hi * reach + stage.t_hi, 2);
-    ball = inflate(spread + stage.size_hi * ball + rounded, 4);
-    size_product = inflate(size_product * stage.size_hi, 1);
-    centre = next;
+    sum = inflate(stage.size_hi * (sum + 4 * ball.reach_hi) + 2 * stage.t_hi, 4);
+    ball = carried(ball, stage);
   }
   const auto levels = static_cast<int>(stages.size());
-  swept.radius_hi = radius;
+  swept.radius_hi = ball.radius_hi;
   swept.error_hi = inflate(gamma(16 + 4 * levels) * sum, 2) + 1e-150;
-  swept.centre = centre;
-  swept.ball_hi = ball;
-  if (!(radius < 1e100 && swept.error_hi < 1e100)) {
+  swept.centre = ball.centre;
+  swept.ball_hi = ball.ball_hi;
+  if (!(swept.radius_hi < 1e100 && swept.error_hi < 1e100)) {
     swept.radius_hi = std::numeric_limits<double>::infinity();
   }
   return swept;

@@ -25,6 +25,21 @@ struct SweptBody {
   double ball_hi = 0;   ///< its radius
 };
 
+/// A ball around the points of a swept volume, and the volume's radius.
+struct SweptBall {
+  Vec3 centre;
+  double ball_hi = 0;    ///< around the points
+  double radius_hi = 0;  ///< of the volume
+  double reach_hi = 0;   ///< at least the largest |p| of the points
+
+  /// At least the radius of a ball around the whole volume.
+  double whole_hi() const noexcept { return rounding::inflate(ball_hi + radius_hi, 1); }
+};
+/// Around the body itself.
+SweptBall ball_of(const BodyTables& body) noexcept;
+/// Through a joint, to its parent.
+SweptBall carried(const SweptBall& ball, const Stage& stage) noexcept;
+
 /// Sums up the growth along the chain. An infinite radius where something is not finite.
 SweptBody sweep_body(const BodyTables& body, std::span<const Stage* const> stages) noexcept;
 
