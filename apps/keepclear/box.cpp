@@ -21,8 +21,6 @@ namespace keepclear::command {
 
 namespace {
 
-constexpr std::size_t kMaxBudget = 1'000'000'000'000;
-
 struct Options {
   TalkOptions talk;
   WorldOptions world;
@@ -34,10 +32,6 @@ struct Options {
   std::string tolerance = "0.01";
   BoxOptions query;
 };
-
-[[noreturn]] void usage(const std::string& what, const std::string& hint = {}) {
-  throw Error(Error::Kind::usage, "", 0, what, hint);
-}
 
 double length_of(const std::string& option, const std::string& text, const char* hint) {
   double value = 0;
@@ -54,6 +48,9 @@ BoxOptions query_options(const Options& options) {
   query.tolerance = options.tolerance == "inf"
                         ? std::numeric_limits<double>::infinity()
                         : length_of("--tolerance", options.tolerance, kMetres);
+  if (query.tolerance == 0) {
+    usage("--tolerance: it must be positive", "a length in metres, or inf: any proof will do");
+  }
   query.threads = options.world.threads;
   return query;
 }
@@ -174,8 +171,6 @@ void print_json(Output& out, const World& world, const BoxResult& result) {
 void print_text(Output& out, const World& world, const BoxResult& result,
                 const BoxOptions& options) {
   const std::string pair = pair_name(world, result.a, result.b);
-  const std::string margin =
-      options.margin > 0 ? fmt::format(" than {} m", json_number(options.margin)) : "";
   switch (result.verdict) {
     case Verdict::free:
       out.print("free: proved for every configuration in the box\n\n");
@@ -196,12 +191,15 @@ void print_text(Output& out, const World& world, const BoxResult& result,
   }
   if (!result.q.empty()) {
     const bool contact = result.verdict == Verdict::contact;
-    const char* const what = contact ? "where" : "nearest";
-    if (contact && result.distance <= 0) {
-      out.print("  {:<9}  overlapping at\n", what);
+    if (!contact) {
+      out.print("  nearest    {} m, the least found of any pair, at\n", metres_hi(result.distance));
+    } else if (result.distance <= 0) {
+      out.print("  where      overlapping at\n");
     } else {
-      out.print("  {:<9}  {} m apart{} at\n", what, metres_hi(result.distance),
-                contact && !margin.empty() ? ", nearer" + margin + "," : "");
+      const double of_scene = world.data().rules.margin_of(result.a, result.b);
+      out.print("  where      {} m apart, within the margin of {} m{}, at\n",
+                metres_hi(result.distance), json_number(std::max(options.margin, of_scene)),
+                of_scene > options.margin ? " that the scene asks for" : "");
     }
     out.print("             --q {}\n", pasted_configuration(world, result.q, !contact));
   }
@@ -260,15 +258,16 @@ void add_box_options(CLI::App& command, Options& options) {
       ->option_text("M");
   command
       .add_option("--tolerance", options.tolerance,
-                  "Metres, 0.01 by default: how near the proved clearance should come\n"
-                  "to the least distance found; inf: any proof will do")
+                  "Metres, above 0, 0.01 by default: how near the proved clearance\n"
+                  "should come to the least distance found; inf: any proof will do")
       ->option_text("M");
   command
       .add_option("--budget", options.query.budget,
-                  fmt::format("Tests of a pair over a part of the box, at most; {} by default",
+                  fmt::format("About how many tests of a pair over a part of the box; {} by\n"
+                              "default. Each pair is tried at least once",
                               options.query.budget))
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMaxBudget));
+      ->check(CLI::Range(std::size_t{1}, kMaxTests));
 }
 
 }  // namespace

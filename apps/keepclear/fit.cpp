@@ -51,10 +51,6 @@ constexpr int kMaxBudget = 1'000'000;
 constexpr int kMaxBodiesOfLink = 256;
 constexpr int kMaxStarts = 1'000'000;
 
-[[noreturn]] void usage(const std::string& what, const std::string& hint) {
-  throw Error(Error::Kind::usage, "", 0, what, hint);
-}
-
 FitOptions fit_options(const Options& options) {
   FitOptions fit = options.fit;
   if (!options.excess.empty()) {

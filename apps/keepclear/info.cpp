@@ -441,13 +441,19 @@ void print_pairs(Output& out, const World& world) {
       "  or in the list \"allow\" of the scene.\n");
 }
 
+/// What keepclear pairs writes has a clearance of its own for every pair: they are one reason.
+std::string short_reason(const std::string& reason) {
+  const std::size_t comma = reason.find(',', std::min(reason.find(" ("), reason.size()));
+  return comma == std::string::npos ? reason : reason.substr(0, comma) + ", ...)";
+}
+
 void print_left_out(Output& out, const World& world) {
   out.print("\nPairs left out: {}\n", world.left_out().size());
   std::map<std::string, Groups> reasons;
   std::map<std::string, std::size_t> counts;
   for (const LeftOutPair& pair : world.left_out()) {
     std::string reason = to_string(pair.why);
-    if (!pair.reason.empty()) reason += ", \"" + printable(pair.reason) + "\"";
+    if (!pair.reason.empty()) reason += ", \"" + printable(short_reason(pair.reason)) + "\"";
     if (is_sampled(pair)) reason += " (sampled by MoveIt, not proved)";
     if (++counts[reason] > kMaxItems) continue;
     reasons[reason][printable(pair.a)].push_back(printable(pair.b));

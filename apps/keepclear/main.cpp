@@ -16,10 +16,6 @@ namespace keepclear::command {
 
 namespace {
 
-[[noreturn]] void usage(const std::string& what, const std::string& hint) {
-  throw Error(Error::Kind::usage, "", 0, what, hint);
-}
-
 int run(int argc, char** argv) {
   CLI::App app(
       "Keepclear tells with proof how far robots are from hitting themselves and what is around.",

@@ -47,8 +47,8 @@ void fill_packages(const WorldOptions& options, LoadOptions& load) {
   for (const std::string& entry : options.packages) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == entry.size()) {
-      throw Error(Error::Kind::usage, "", 0, "--package '" + entry + "' is not NAME=DIR",
-                  "write for example --package my_robot=/opt/my_robot");
+      usage("--package '" + entry + "' is not NAME=DIR",
+            "write for example --package my_robot=/opt/my_robot");
     }
     load.packages[entry.substr(0, equals)] = existing_folder(entry.substr(equals + 1), "--package");
   }
@@ -95,6 +95,10 @@ void choose_model(const WorldOptions& options, LoadOptions& load) {
 }
 
 }  // namespace
+
+void usage(const std::string& what, const std::string& hint) {
+  throw Error(Error::Kind::usage, "", 0, what, hint);
+}
 
 CLI::Validator not_empty() {
   return {[](const std::string& text) { return text.empty() ? "is empty" : ""; }, ""};

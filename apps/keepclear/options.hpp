@@ -4,6 +4,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -42,6 +43,12 @@ struct WorldOptions {
   int parts = 1;
   int threads = 0;
 };
+
+/// The most tests that --budget may ask for.
+inline constexpr std::size_t kMaxTests = 1'000'000'000'000;
+
+/// Throws Error (usage).
+[[noreturn]] void usage(const std::string& what, const std::string& hint = {});
 
 /// For options that name a file: an empty name is a variable of the shell that was not set.
 CLI::Validator not_empty();

@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "certify/srdf_writer.hpp"
 #include "files.hpp"
@@ -26,7 +28,6 @@ namespace keepclear::command {
 
 namespace {
 
-constexpr std::size_t kMaxBudget = 1'000'000'000'000;
 constexpr std::size_t kMaxSamples = 1'000'000'000;
 
 /// Metres: a millionth of a radian at every joint does not part what overlaps by more.
@@ -76,9 +77,6 @@ GivenSrdf given_srdf(const Options& options, const WorldSource& source, bool bui
 
 /// The robot that -o is about.
 int chosen_robot(const Options& options, const WorldModel& model) {
-  const auto usage = [](const std::string& what, const std::string& hint) {
-    throw Error(Error::Kind::usage, "", 0, what, hint);
-  };
   const std::vector<RobotNames>& robots = model.robots;
   const auto called = [](const RobotNames& robot) {
     return robot.prefix.substr(0, robot.prefix.size() - (robot.prefix.empty() ? 0 : 1));
@@ -101,7 +99,7 @@ int chosen_robot(const Options& options, const WorldModel& model) {
   return static_cast<int>(found - robots.begin());
 }
 
-/// What the SRDF says of every pair, also of those that are not checked for another reason.
+/// What the SRDF disables also where the pair is not checked for another reason.
 std::vector<PairOfLinks> compared(std::vector<PairOfLinks> pairs, const World& world,
                                   const Srdf& srdf) {
   using Names = std::pair<std::string_view, std::string_view>;
@@ -109,9 +107,6 @@ std::vector<PairOfLinks> compared(std::vector<PairOfLinks> pairs, const World& w
     return Names{std::min(a, b), std::max(a, b)};
   };
   std::map<Names, std::string_view> reasons;
-  for (const LeftOutPair& pair : world.left_out()) {
-    if (pair.why == LeftOutPair::Why::by_default) reasons[ordered(pair.a, pair.b)] = "by default";
-  }
   for (const DisabledPair& pair : srdf.disabled) {
     reasons[ordered(pair.link1, pair.link2)] = pair.reason;
   }
@@ -119,9 +114,11 @@ std::vector<PairOfLinks> compared(std::vector<PairOfLinks> pairs, const World& w
     return world.solids()[static_cast<std::size_t>(solid)].name;
   };
   for (PairOfLinks& pair : pairs) {
+    if (pair.disabled) continue;
     const auto found = reasons.find(ordered(name(pair.a), name(pair.b)));
-    pair.disabled = found != reasons.end();
-    if (pair.disabled) pair.reason = found->second;
+    if (found == reasons.end()) continue;
+    pair.disabled = true;
+    pair.reason = found->second;
   }
   return pairs;
 }
@@ -133,10 +130,18 @@ bool is_reason(const PairOfLinks& pair, std::string_view word) {
 }
 
 /// Disabled by the SRDF, and in contact somewhere. What says that it always is, is no news.
+bool is_disabled_in_contact(const PairOfLinks& pair) {
+  return pair.disabled && (pair.kind == PairClass::sometimes ||
+                           (pair.kind == PairClass::always && !is_reason(pair, "always")));
+}
+
+/// These reasons say that contact was no surprise.
+constexpr std::array<const char*, 2> kExpected = {"Adjacent", "Default"};
+
 bool is_wrongly_disabled(const PairOfLinks& pair) {
-  if (!pair.disabled || is_reason(pair, "adjacent") || is_reason(pair, "default")) return false;
-  return pair.kind == PairClass::sometimes ||
-         (pair.kind == PairClass::always && !is_reason(pair, "always"));
+  return is_disabled_in_contact(pair) && std::ranges::none_of(kExpected, [&](const char* reason) {
+           return is_reason(pair, reason);
+         });
 }
 
 /// Those that are called never in contact first.
@@ -239,10 +244,12 @@ void print_wrongly_disabled(Output& out, const Result& result) {
   if (!result.compared) return;
   const std::vector<PairOfLinks> found = wrongly_disabled(result);
   if (found.empty()) {
-    out.write("\nNo pair that the SRDF disables was found in contact.\n");
-    return;
+    out.write(
+        "\nNo pair that the SRDF disables for another reason than Adjacent, Default or Always was\n"
+        "found in contact.\n");
+  } else {
+    out.print("\nDisabled by the SRDF, and in contact: {}\n", counted(found.size(), "pair"));
   }
-  out.print("\nDisabled by the SRDF, and in contact: {}\n", counted(found.size(), "pair"));
   for (const PairOfLinks& pair : found) {
     out.print("  {}, {}: {}", pair_name(result.world, pair.a, pair.b),
               pair.reason.empty() ? "no reason given" : "\"" + printable(pair.reason) + "\"",
@@ -253,6 +260,14 @@ void print_wrongly_disabled(Output& out, const Result& result) {
                                                         -pair.distance > kPlainDepth, pair.joints));
     }
     out.write("\n");
+  }
+  for (const char* const reason : kExpected) {
+    const auto count = std::ranges::count_if(result.pairs, [&](const PairOfLinks& pair) {
+      return is_disabled_in_contact(pair) && is_reason(pair, reason);
+    });
+    if (count == 0) continue;
+    out.print("  {} with the reason {} {} in contact, and not listed.\n", count, reason,
+              count == 1 ? "is" : "are");
   }
 }
 
@@ -268,15 +283,31 @@ void print_text(Output& out, const Result& result) {
   std::size_t tests = 0;
   for (const PairOfLinks& pair : result.pairs) tests += pair.tests;
   out.print("\n{}, {:.1f} s\n", counted(tests, "test"), result.seconds);
-  if (!result.options.output.empty()) {
-    out.print("SRDF: {}\n", printable(result.options.output));
+}
+
+void print_report(Output& out, const Result& result) {
+  if (result.options.talk.json) {
+    print_json(out, result);
+  } else {
+    print_text(out, result);
   }
+  out.flush();
+}
+
+/// That the written SRDF goes on naming the robot of the one it was given.
+void tell_of_another_robot(const Options& options, const WorldModel& model) {
+  // A lenient reading tells all notes, and this among them.
+  if (options.talk.quiet || options.world.lenient || !model.srdf) return;
+  const std::string& name = model.srdf->name;
+  if (name.empty() || name == model.robot.name) return;
+  message(fmt::format(
+      "keepclear: note: {}: written for robot '{}', used with '{}'; -o keeps that name\n",
+      printable(model.srdf->file), printable(name), printable(model.robot.name)));
 }
 
 int run_pairs(const Options& options) {
   if (options.output.empty() && !options.robot.empty()) {
-    throw Error(Error::Kind::usage, "", 0, "--robot without -o",
-                "it says which robot the written SRDF is about");
+    usage("--robot without -o", "it says which robot the written SRDF is about");
   }
   // A world in which nothing is left to check is looked at like any other.
   WorldOptions world_options = options.world;
@@ -295,6 +326,7 @@ int run_pairs(const Options& options) {
   }
   const World world = load_world(world_options);
   tell_what_was_passed_over(world, options.world, options.talk);
+  if (!options.output.empty()) tell_of_another_robot(options, source.model);
 
   PairsOptions asked = options.pairs;
   asked.threads = options.world.threads;
@@ -303,26 +335,31 @@ int run_pairs(const Options& options) {
     progress.update(all == 0 ? 1 : static_cast<double>(done) / static_cast<double>(all));
   };
   const auto start = std::chrono::steady_clock::now();
-  const std::vector<PairOfLinks> pairs = classify_pairs(world, asked);
+  std::vector<PairOfLinks> pairs = classify_pairs(world, asked);
   progress.clear();
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
 
-  // First what took so long.
-  if (!options.output.empty()) {
-    replace_file(options.output, given.text.empty()
-                                     ? write_srdf(world, pairs, robot)
-                                     : rewrite_srdf(given.text, given.file, world, pairs, robot));
-  }
-  Output out;
   const std::optional<Srdf>& srdf = source.model.srdf;
-  const Result result{options, world, srdf ? compared(pairs, world, *srdf) : pairs,
-                      srdf.has_value(), taken.count()};
-  if (options.talk.json) {
-    print_json(out, result);
-  } else {
-    print_text(out, result);
+  if (srdf) pairs = compared(std::move(pairs), world, *srdf);
+  const Result result{options, world, std::move(pairs), srdf.has_value(), taken.count()};
+  // It took long: where one of report and SRDF cannot be written, the other still is.
+  Output out;
+  std::exception_ptr unread;
+  try {
+    print_report(out, result);
+  } catch (const Error&) {
+    unread = std::current_exception();
   }
-  out.flush();
+  if (!options.output.empty()) {
+    replace_file(options.output, given.text.empty() ? write_srdf(world, result.pairs, robot)
+                                                    : rewrite_srdf(given.text, given.file, world,
+                                                                   result.pairs, robot));
+  }
+  if (unread) std::rethrow_exception(unread);
+  if (!options.output.empty() && !options.talk.json) {
+    out.print("SRDF: {}\n", printable(options.output));
+    out.flush();
+  }
   return 0;
 }
 
@@ -332,7 +369,8 @@ void add_pairs_options(CLI::App& command, Options& options) {
       .add_option("-o,--output", options.output,
                   "Write an SRDF there: adjacent pairs and what was proved never or\n"
                   "always in contact are disabled. With --srdf, that SRDF with these\n"
-                  "pairs in place of its own, and all else as it was")
+                  "pairs in place of all that it disables or enables, and the rest as\n"
+                  "it was")
       ->option_text("FILE")
       ->check(not_empty());
   command
@@ -342,9 +380,11 @@ void add_pairs_options(CLI::App& command, Options& options) {
       ->check(not_empty());
   command
       .add_option("--budget", pairs.budget,
-                  fmt::format("Proofs tried for each pair, at most; {} by default", pairs.budget))
+                  fmt::format("About how many proofs are tried for each pair; {} by default.\n"
+                              "Each pair is tried at least once",
+                              pairs.budget))
       ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMaxBudget));
+      ->check(CLI::Range(std::size_t{1}, kMaxTests));
   command
       .add_option("--samples", pairs.samples,
                   fmt::format("Configurations tried at random before any proof; {} by default",
@@ -361,6 +401,8 @@ void add_pairs(CLI::App& app, Run& run) {
   CLI::App* const command = app.add_subcommand(
       "pairs", "Which links never touch, always do, or sometimes; writes an SRDF");
   add_world_options(*command, options->world);
+  // Taken, but always so here.
+  command->get_option("--allow-no-pairs")->group("");
   add_pairs_options(*command, *options);
   add_talk_options(*command, options->talk);
   command->footer(

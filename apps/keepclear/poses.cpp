@@ -169,8 +169,11 @@ std::string pasted_configuration(const World& world, std::span<const double> q, 
   for (const int i : variables) {
     const Variable& variable = world.variables()[static_cast<std::size_t>(i)];
     double value = q[static_cast<std::size_t>(i)];
-    // Adding zero turns -0 into 0.
-    if (short_form && variable.type != "floating") value = std::round(value * 1e6) / 1e6 + 0.0;
+    if (short_form && variable.type != "floating") {
+      // Adding zero turns -0 into 0. At a limit the value stays whole: rounded it may lie beyond.
+      const double rounded = std::round(value * 1e6) / 1e6 + 0.0;
+      if (rounded >= variable.lower && rounded <= variable.upper) value = rounded;
+    }
     text += fmt::format("{}{}={}", text.empty() ? "" : ",", printable(variable.name), value);
   }
   return text;

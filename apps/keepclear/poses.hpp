@@ -48,7 +48,8 @@ std::size_t for_each_block(const World& world, const PoseOptions& poses, const T
 std::string pair_name(const World& world, int a, int b);
 
 /// joint=value,... of a configuration, as --q takes it. `short_form`: to six decimals, where a
-/// millionth does not matter; the numbers of a quaternion stay whole.
+/// millionth does not matter; the numbers of a quaternion stay whole, and what would be rounded
+/// beyond a limit.
 std::string pasted_configuration(const World& world, std::span<const double> q, bool short_form);
 /// The same of some variables alone.
 std::string pasted_configuration(const World& world, std::span<const double> q, bool short_form,

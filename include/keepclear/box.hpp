@@ -26,7 +26,8 @@ struct Interval {
 using JointBox = std::vector<Interval>;
 
 /// The whole range of every joint: its limits, a full turn (-pi to pi) of one that turns without
-/// limit, everything for a position without limit.
+/// limit, everything for a position without limit, and for a joint without limit that another
+/// follows by other than whole turns.
 JointBox full_range(const World& world);
 
 /// Reads a box file: {"joints": {"name": [lower, upper], ...}}; a joint that is not named keeps its
@@ -36,14 +37,15 @@ JointBox read_box(const World& world, const std::filesystem::path& file);
 struct BoxOptions {
   /// Metres, not negative: free means farther apart than this, and than the margin of the scene.
   double margin = 0;
-  /// Metres: a free box is divided further until the clearance that is proved is within this of the
-  /// least distance that was found in it. Infinite: the first proof will do.
+  /// Metres, positive: a free box is divided further until the clearance that is proved is within
+  /// this of the least distance that was found in it. Infinite: the first proof will do.
   double tolerance = 0.01;
-  /// Tests of a pair over a part of the box, at most; what is open then is undecided.
+  /// About how many tests of a pair over a part of the box, at least one of each pair; what is open
+  /// then is undecided.
   std::size_t budget = 200'000;
   int threads = 0;  ///< 0 means one for each core; the verdict does not depend on it
   /// Called now and then, from one thread at a time, with the share that is done, from 0 to 1.
-  std::function<void(double)> progress;
+  std::function<void(double)> progress{};
 };
 
 /// What is known of every configuration in a box.

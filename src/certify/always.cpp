@@ -60,7 +60,10 @@ bool PairSearch::overlap_throughout(std::span<const Interval> box, std::size_t b
   const auto error_of = [&](int body) {
     const WorldBody& b = data_.bodies[body];
     const rounding::PoseError& error = space.frames[b.frame].error;
-    return error.position + error.rotation * (b.body.tables().reach_hi + b.body.tables().radius);
+    const double size = b.body.tables().reach_hi + b.body.tables().radius;
+    // The depth itself is rounded as the numbers are that it comes from.
+    const double rounded = rounding::gamma(64) * (size + norm(space.frames[b.frame].X.p));
+    return error.position + error.rotation * size + rounded;
   };
   for (std::size_t parts = 0; !waiting.empty(); ++parts) {
     if (parts >= budget) return false;
@@ -95,7 +98,7 @@ bool PairSearch::overlap_throughout(std::span<const Interval> box, std::size_t b
 
 bool always_overlap(const WorldData& data, int solid_a, int solid_b, std::span<const Interval> box,
                     std::size_t budget, SearchWorkspace& space) {
-  return PairSearch(data, solid_a, solid_b).overlap_throughout(box, budget, space);
+  return PairSearch(data, solid_a, solid_b, false).overlap_throughout(box, budget, space);
 }
 
 }  // namespace keepclear

@@ -169,7 +169,7 @@ struct BoxQuery::Impl {
     options.progress(std::min(1.0, std::max(pairs, spent)));
   }
 
-  BoxResult conclude(const std::vector<std::size_t>& searched, int contact) const {
+  BoxResult conclude(const std::vector<std::size_t>& searched, int contact) {
     BoxResult result;
     result.tests = searches.size() - searched.size();
     result.q = nearest_q;
@@ -202,7 +202,17 @@ struct BoxQuery::Impl {
       result.q = searches[contact].nearest();
       result.distance = searches[contact].distance();
     }
-    result.distance = std::max(result.distance, 0.0);
+    // Of all pairs there; and a configuration of the world it must be, not only of the two.
+    distance.reset();
+    const Nearest there = distance(result.q);
+    if (there.a >= 0) {
+      result.distance = std::max(there.distance, 0.0);
+    } else {
+      result.q.clear();
+      result.distance = kInfinity;
+      if (result.verdict == Verdict::contact)
+        result.verdict = Verdict::undecided, result.open_pairs = 1;
+    }
     if (result.verdict != Verdict::free) {
       result.clearance = 0;
       return result;

@@ -28,7 +28,7 @@ bool overlap_everywhere_sampled(PairSearch& search, std::span<const Interval> bo
 
 void classify(const WorldData& data, std::span<const Interval> box, const PairsOptions& options,
               PairOfLinks& pair, SearchWorkspace& space) {
-  PairSearch search(data, pair.a, pair.b);
+  PairSearch search(data, pair.a, pair.b, false);
   pair.joints.assign(search.variables().begin(), search.variables().end());
   search.start(box, 0, kClearanceTolerance, kInfinity, space);
   if (search.verdict() == Verdict::undecided) {
@@ -47,9 +47,8 @@ void classify(const WorldData& data, std::span<const Interval> box, const PairsO
     if (overlap_everywhere_sampled(search, box, space) &&
         always_overlap(data, pair.a, pair.b, box, options.budget, space)) {
       pair.kind = PairClass::always;
-    } else {
-      search.probe(kDepthSamples, options.seed, true, space);
     }
+    search.probe(kDepthSamples, options.seed, true, space);
   }
   pair.tests = search.tests();
   pair.witness = search.nearest();
@@ -79,8 +78,9 @@ std::vector<PairOfLinks> classify_pairs(const World& world, const PairsOptions& 
     });
     if (found == pairs.end()) continue;
     if (out.why == LeftOutPair::Why::adjacent) found->kind = PairClass::adjacent;
-    found->disabled = out.why == LeftOutPair::Why::disabled;
-    found->reason = out.reason;
+    const bool by_default = out.why == LeftOutPair::Why::by_default;
+    found->disabled = by_default || out.why == LeftOutPair::Why::disabled;
+    found->reason = by_default ? "by default" : out.reason;
   }
   const JointBox box = full_range(world);
   std::vector<SearchWorkspace> workspaces;

@@ -96,11 +96,12 @@ bool PairSearch::nearest_at(bool deepest, Item& nearest, PairAnswer& answer,
   for (const Item& item : all_) {
     const PairAnswer found =
         solve(item, any && !deepest ? answer.distance : kInfinity, deepest, space);
-    if (!any || found.distance < answer.distance || found.verdict == Verdict::contact) {
+    if (!any || found.distance < answer.distance ||
+        (found.verdict == Verdict::contact && answer.verdict != Verdict::contact)) {
       nearest = item, answer = found;
     }
     any = true;
-    if (found.verdict == Verdict::contact) break;
+    if (found.verdict == Verdict::contact && !deepest) break;
   }
   return any;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 #include "rounding/rounding.hpp"
 #include "sweep/layout.hpp"
@@ -15,9 +16,9 @@ using std::numbers::pi;
 
 /// More pieces than this near a part of the box, and it is divided before anything is tested.
 constexpr std::size_t kMostItems = 4096;
-/// Joints of a chain that are followed with several points at once, at most: their choices
-/// multiply.
-constexpr int kMostFine = 8;
+/// Choices of one map a joint along a chain, at most: those of joints that are followed with
+/// several points multiply.
+constexpr int kMostChoices = 256;
 /// A joint whose middle position would add more than this share of the distance to the radius is
 /// followed with two points.
 constexpr double kCoarseShare = 0.05;
@@ -57,6 +58,21 @@ void make_unit(double* r) {
   for (int i = 0; i < 4; ++i) r[i] = n > 1e-3 ? r[i] / n : (i == 3 ? 1.0 : 0.0);
 }
 
+/// A unit quaternion in a box of its four numbers, if one is found: alternately into the box and to
+/// length one.
+bool find_quaternion(std::span<const Interval> box, double* r) {
+  for (int step = 0; step < 200; ++step) {
+    for (int i = 0; i < 4; ++i) r[i] = std::clamp(r[i], box[i].lower, box[i].upper);
+    if (rounding::is_unit_quaternion(r[0], r[1], r[2], r[3])) return true;
+    // From where the box is on one side of zero alone this may stand still: begin in the middle.
+    if (step == 100) {
+      for (int i = 0; i < 4; ++i) r[i] = middle_of(box[i]).value;
+    }
+    make_unit(r);
+  }
+  return false;
+}
+
 /// Frames from `top`, itself left out, down to `frame`.
 std::vector<int> path_to(const Kinematics& kinematics, int top, int frame) {
   std::vector<int> path;
@@ -73,12 +89,13 @@ SearchWorkspace::SearchWorkspace(const WorldData& data)
       q(data.kinematics.neutral()),
       box(data.kinematics.variables().size()) {}
 
-PairSearch::PairSearch(const WorldData& data, int solid_a, int solid_b)
+PairSearch::PairSearch(const WorldData& data, int solid_a, int solid_b, bool margins)
     : data_(data),
       solid_a_(solid_a),
       solid_b_(solid_b),
       bodies_a_(bodies_of(data, solid_a)),
-      bodies_b_(bodies_of(data, solid_b)) {
+      bodies_b_(bodies_of(data, solid_b)),
+      margins_(margins) {
   set_up(data.bodies[bodies_a_.front()].frame, data.bodies[bodies_b_.front()].frame);
   for (std::uint32_t a = 0; a < bodies_a_.size(); ++a) {
     for (std::uint32_t b = 0; b < bodies_b_.size(); ++b) all_.push_back({a, b});
@@ -112,6 +129,7 @@ void PairSearch::set_up(int frame_a, int frame_b) {
 }
 
 double PairSearch::margin_of(const Item& item) const {
+  if (!margins_) return margin_;
   const int other = solid_b_ >= 0 ? solid_b_ : data_.environment.solid_of(item.other);
   return std::max(margin_, data_.rules.margin_of(solid_a_, other));
 }
@@ -170,6 +188,8 @@ bool PairSearch::set_middle(const Part& part, std::vector<double>& q) const {
 
 void PairSearch::take(const Item& item, const PairAnswer& answer, const SearchWorkspace& space) {
   const bool touches = answer.verdict == Verdict::contact;
+  // Where the rest of the configuration is not in the box, nothing in the box was found.
+  if ((contact_ && !touches) || !base_inside_) return;
   if (!(answer.distance < distance_ || (touches && !contact_))) return;
   distance_ = answer.distance;
   nearest_ = space.q;
@@ -187,39 +207,55 @@ void PairSearch::add(Part part) {
 }
 
 void PairSearch::set_box(std::span<const Interval> box) {
+  const Kinematics& kinematics = data_.kinematics;
   box_.assign(box.begin(), box.end());
-  base_ = data_.kinematics.neutral();
+  base_ = kinematics.neutral();
   for (std::size_t v = 0; v < box.size(); ++v) {
     base_[v] = std::clamp(base_[v], box[v].lower, box[v].upper);
   }
-  for (int f = 1; f < data_.kinematics.frame_count(); ++f) {
-    const FrameJoint& joint = data_.kinematics.joint(f);
+  base_inside_ = true;
+  for (int f = 1; f < kinematics.frame_count(); ++f) {
+    const FrameJoint& joint = kinematics.joint(f);
     if (joint.type != JointType::floating) continue;
     const auto rotation = static_cast<std::size_t>(joint.variable) + 3;
-    if (rounding::is_unit_quaternion(base_[rotation], base_[rotation + 1], base_[rotation + 2],
-                                     base_[rotation + 3])) {
-      continue;
-    }
-    for (std::size_t i = rotation; i < rotation + 4; ++i) base_[i] = middle_of(box[i]).value;
-    make_unit(&base_[rotation]);
+    base_inside_ = base_inside_ && find_quaternion(box.subspan(rotation, 4), &base_[rotation]);
   }
+  for (const int v : variables_) {
+    const double period = period_of(v);
+    Interval& i = box_[v];
+    if (!(i.upper - i.lower > period) || !(period < 1e6)) continue;
+    // At least a period in real arithmetic, of a number that is not too large to add it to.
+    if (std::fabs(i.lower) < 1e3) {
+      i.upper = std::min(i.upper, rounding::up(i.lower + period));
+    } else if (i.lower <= -0.5 * period && i.upper >= 0.5 * period) {
+      i = {-0.5 * period, 0.5 * period};
+    }
+  }
+}
+
+double PairSearch::period_of(int variable) const {
+  // The next double above 2 pi.
+  constexpr double kTurn = 6.2831853071795872;
+  int joints = 0;
+  bool whole_turns = true;
+  double gain_lo = 1;
   for (const std::vector<int>* path : {&path_a_, &path_b_}) {
     for (const int f : *path) {
       const Kinematics::Frame& frame = data_.kinematics.frame(f);
-      if (frame.type != JointType::revolute && frame.type != JointType::continuous) continue;
-      // Only a joint that nothing else on the way follows comes back to where it was.
-      const auto follows = [&](int other) {
-        return data_.kinematics.joint(other).variable == frame.variable;
-      };
-      const auto joints = std::count_if(path_a_.begin(), path_a_.end(), follows) +
-                          std::count_if(path_b_.begin(), path_b_.end(), follows);
-      if (joints != 1 || !frame.mimic.empty()) continue;
-      Interval& i = box_[frame.variable];
-      // At least a full turn in real arithmetic, of a number that is not too large to add it to.
-      const double turn = i.lower + 6.2831853071795872;
-      if (std::fabs(i.lower) < 1e3 && rounding::up(turn) < i.upper) i.upper = rounding::up(turn);
+      const bool planar_turn = frame.type == JointType::planar && variable == frame.variable + 2;
+      if (frame.variable != variable && !planar_turn) continue;
+      ++joints;
+      whole_turns = whole_turns && (planar_turn || frame.returns_after_a_turn());
+      if (!planar_turn && !frame.turns()) gain_lo = 0;
+      for (const auto& [multiplier, offset] : frame.mimic) {
+        gain_lo = std::max(0.0, rounding::down(gain_lo * std::fabs(multiplier)));
+      }
     }
   }
+  if (joints == 0) return kInfinity;
+  if (whole_turns) return kTurn;
+  // One that follows alone is back when its own angle has made a turn.
+  return joints == 1 && gain_lo > 0 ? rounding::up(kTurn / gain_lo) : kInfinity;
 }
 
 void PairSearch::start(std::span<const Interval> box, double margin, double tolerance,
@@ -231,6 +267,7 @@ void PairSearch::start(std::span<const Interval> box, double margin, double tole
   contact_ = false;
   distance_ = kInfinity;
   nearest_.clear();
+  nearest_solid_ = -1;
   tests_ = 0;
   order_ = 0;
   Part whole;
@@ -368,6 +405,7 @@ void PairSearch::assess(Part& part, double goal, SearchWorkspace& space) {
       }
       lower = std::max(lower, bound(item, a, swept_b, start, enough, space));
     }
+    if (!(lower >= -kInfinity)) lower = -kInfinity;
     part.lower = std::min(part.lower, lower);
     part.room = std::min(part.room, rounding::down(lower - margin));
     if (lower > wanted) {
@@ -385,21 +423,21 @@ void PairSearch::assess(Part& part, double goal, SearchWorkspace& space) {
 bool PairSearch::list_pieces(std::uint32_t body, const SweptBody& swept, double look,
                              std::vector<Item>& open) const {
   const Environment& env = data_.environment;
-  bool few = true;
+  const double own = swept.body->bounding_radius_hi;
+  // Dividing makes a list shorter only while the motion makes the volume larger than the body is.
+  const bool limited = !(swept.ball_hi + swept.radius_hi < 1.25 * own);
+  std::size_t found = 0;
   // A box that is not finite overlaps all.
-  const Box around = box_around(swept.centre, rounding::inflate(swept.ball_hi + swept.radius_hi, 1),
-                                std::max(look, 0.0));
-  env.index.visit(around, [&](int id) {
+  env.index.visit(grown(box_of(swept), std::max(look, 0.0)), [&](int id) {
     const auto piece = static_cast<std::uint32_t>(id);
-    if (!few || data_.rules.may_touch(solid_a_, env.solid_of(piece))) return;
-    few = open.size() < kMostItems;
-    if (few) open.push_back({body, piece});
+    if (data_.rules.may_touch(solid_a_, env.solid_of(piece))) return;
+    if (++found <= kMostItems || !limited) open.push_back({body, piece});
   });
   // The octree may hand them out in any order; ours depends on the scene alone.
   std::sort(open.begin(), open.end(), [](const Item& a, const Item& b) {
     return a.body != b.body ? a.body < b.body : a.other < b.other;
   });
-  return few;
+  return found <= kMostItems || !limited;
 }
 
 double PairSearch::lever_of(int frame, bool of_b, const SearchWorkspace& space) const {
@@ -432,14 +470,24 @@ void PairSearch::make_stages(const Part& part, bool posed, SearchWorkspace& spac
   for (const bool of_b : {false, true}) {
     const std::vector<int>& path = of_b ? path_b_ : path_a_;
     std::vector<double> sway;
+    std::vector<std::size_t> order(path.size());
     for (const int f : path) sway.push_back(sway_of(f, of_b, posed, space));
-    std::vector<double> sorted = sway;
-    std::sort(sorted.rbegin(), sorted.rend());
-    const double least = sorted.size() > kMostFine ? sorted[kMostFine - 1] : 0.0;
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return sway[a] > sway[b]; });
+    // Those that sway most, as long as their choices do not multiply too much.
+    std::vector<JointOperator> operators(path.size());
+    int choices = 1;
+    for (const std::size_t i : order) {
+      const JointType type = data_.kinematics.joint(path[i]).type;
+      const JointOperator fine{type == JointType::floating ? 1 : 2, 2};
+      const int maps = map_count(type, fine);
+      if (!(sway[i] > kCoarseShare * part.near) || choices * maps > kMostChoices) continue;
+      choices *= maps;
+      operators[i] = fine;
+    }
     for (std::size_t i = 0; i < path.size(); ++i) {
-      const bool fine = sway[i] >= least && sway[i] > kCoarseShare * part.near;
-      const bool floats = data_.kinematics.joint(path[i]).type == JointType::floating;
-      const JointOperator op{fine && !floats ? 2 : 1, fine ? 2 : 1};
+      const JointOperator op = operators[i];
       make_stage(data_.kinematics, path[i], space.box, op, space.stages[at++]);
     }
   }

@@ -37,8 +37,9 @@ class PairSearch {
  public:
   static constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-  /// Two links with bodies. `data` must outlive this.
-  PairSearch(const WorldData& data, int solid_a, int solid_b);
+  /// Two links with bodies. `data` must outlive this. Without `margins` those of the scene do not
+  /// count.
+  PairSearch(const WorldData& data, int solid_a, int solid_b, bool margins = true);
   /// A link and all that stands still and is checked against it.
   PairSearch(const WorldData& data, int solid);
 
@@ -112,6 +113,9 @@ class PairSearch {
   /// The box to search: of a hinge that may go round more than once, one turn. And a configuration
   /// of it, for the numbers that do not move the two.
   void set_box(std::span<const Interval> box);
+  /// By how much a number must change, at least, for the two to be to each other as they were;
+  /// infinite if they never are, or that is not known.
+  double period_of(int variable) const;
   double margin_of(const Item& item) const;
   PieceView view_other(const Item& item, SearchWorkspace& space) const;
   const BoundedPose& pose_other(const Item& item, const SearchWorkspace& space) const;
@@ -165,8 +169,10 @@ class PairSearch {
   std::vector<int> bodies_a_, bodies_b_;
   Ball ball_a_, ball_b_;   ///< around them, in their frames; guesses
   std::vector<Item> all_;  ///< of two links
+  bool margins_ = true;
   double margin_ = 0;
   JointBox box_;              ///< the whole
+  bool base_inside_ = true;   ///< base_ is in the box, quaternions included
   std::vector<double> base_;  ///< a configuration in it
   std::priority_queue<Part, std::vector<Part>, Later> parts_;
   /// Of parts that cannot be divided.

@@ -8,6 +8,11 @@
 namespace keepclear {
 namespace {
 
+bool is_about_pairs(std::string_view element) {
+  return element == "disable_collisions" || element == "enable_collisions" ||
+         element == "disable_default_collisions";
+}
+
 /// Finds what is to be replaced in XML that was checked: it cannot end in the middle of anything.
 class Replacer {
  public:
@@ -83,7 +88,7 @@ class Replacer {
     }
     const bool empty = text_[end - 2] == '/';
     const std::string_view name = rest.substr(1, rest.find_first_of(" \t\r\n/>", 1) - 1);
-    if (depth_ == 1 && name == "disable_collisions") {
+    if (depth_ == 1 && is_about_pairs(name)) {
       if (empty) cut(at, end);
       inside_pair_ = !empty;
       pair_ = at;

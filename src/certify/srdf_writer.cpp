@@ -16,6 +16,29 @@
 namespace keepclear {
 namespace {
 
+/// What is beyond ASCII becomes character references, which are right in any encoding that the
+/// file declares. Bytes that are no character stay.
+std::string in_ascii(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t size = lead < 0xC2 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    unsigned value = size == 1 ? 0 : lead & (0x7Fu >> size);
+    for (const char c : text.substr(i + 1, size - 1)) {
+      value = value << 6 | (static_cast<unsigned char>(c) & 0x3Fu);
+    }
+    const bool whole = size > 1 && i + size <= text.size();
+    const bool surrogate = value >= 0xD800 && value < 0xE000;
+    if (whole && value >= 0x80 && value <= 0x10FFFF && !surrogate) {
+      out += fmt::format("&#x{:X};", value);
+      i += size;
+    } else {
+      out += text[i++];
+    }
+  }
+  return out;
+}
+
 /// For the value of an attribute in double quotes. Names hold no control characters.
 std::string escaped(std::string_view text) {
   std::string out;
@@ -37,7 +60,7 @@ std::string escaped(std::string_view text) {
         out += c;
     }
   }
-  return out;
+  return in_ascii(out);
 }
 
 /// For a comment, in which no two hyphens may follow each other.
@@ -48,7 +71,7 @@ std::string in_comment(std::string_view text) {
     if (c == '-' && out.ends_with('-')) out += ' ';
     out += plain ? c : '?';
   }
-  return out;
+  return in_ascii(out);
 }
 
 /// Metres to the micrometre, never above the value.
@@ -69,6 +92,11 @@ std::string reason_of(const PairOfLinks& pair) {
     default:
       return fmt::format("Never (proved, clearance at least {} m)", metres_lo(pair.clearance));
   }
+}
+
+std::string how_it_was_disabled(const PairOfLinks& pair) {
+  if (pair.reason.empty()) return "no reason was given";
+  return pair.reason == "by default" ? "off by default" : "it said " + pair.reason;
 }
 
 /// What an SRDF says of one robot: lines without indentation.
@@ -113,10 +141,9 @@ class Lines {
     if (compared) {
       for (const PairOfLinks& pair : pairs_) {
         if (!pair.disabled || is_disabled(pair)) continue;
-        lines.push_back(fmt::format(
-            "     No longer disabled ({}): {} and {}, {}",
-            in_comment(pair.reason.empty() ? "no reason was given" : "it said " + pair.reason),
-            in_comment(link(pair.a)), in_comment(link(pair.b)), to_string(pair.kind)));
+        lines.push_back(fmt::format("     No longer disabled ({}): {} and {}, {}",
+                                    in_comment(how_it_was_disabled(pair)), in_comment(link(pair.a)),
+                                    in_comment(link(pair.b)), to_string(pair.kind)));
       }
     }
     lines.back() += " -->";

@@ -188,6 +188,16 @@ JointBox full_range(const Kinematics& kinematics) {
     box.push_back(!limited && is_angle(variable) ? Interval{-half_turn, half_turn}
                                                  : Interval{variable.lower, variable.upper});
   }
+  // What follows a joint without limits by a slide, or by half turns, is not where it was after one
+  // turn: then there is no end to where the two can be.
+  for (int f = 1; f < kinematics.frame_count(); ++f) {
+    const Kinematics::Frame& frame = kinematics.frame(f);
+    if (frame.mimic.empty() || frame.returns_after_a_turn()) continue;
+    const Variable& variable = kinematics.variables()[frame.variable];
+    if (!std::isfinite(variable.lower) || !std::isfinite(variable.upper)) {
+      box[frame.variable] = {variable.lower, variable.upper};
+    }
+  }
   return box;
 }
 

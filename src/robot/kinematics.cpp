@@ -144,6 +144,12 @@ void Kinematics::add_frame(const RobotModel& robot, const Joint& joint, int pare
   frames_.push_back(std::move(frame));
 }
 
+bool Kinematics::Frame::returns_after_a_turn() const noexcept {
+  return turns() && std::all_of(mimic.begin(), mimic.end(), [](const auto& step) {
+           return std::trunc(step.first) == step.first;
+         });
+}
+
 std::vector<double> Kinematics::neutral() const {
   std::vector<double> q;
   for (const Variable& v : variables_) q.push_back(std::clamp(0.0, v.lower, v.upper));

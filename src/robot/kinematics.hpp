@@ -50,6 +50,13 @@ class Kinematics {
     /// Along the axis (prismatic), or along two directions across it (planar).
     rounding::AxisTranslation slide[2];
     FrameJoint joint;
+
+    bool turns() const noexcept {
+      return type == JointType::revolute || type == JointType::continuous;
+    }
+    /// A hinge that is where it was when its number has grown by a full turn: it has the number
+    /// itself for its angle, or follows it by whole multiples.
+    bool returns_after_a_turn() const noexcept;
   };
 
   explicit Kinematics(const RobotModel& robot);

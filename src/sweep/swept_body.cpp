@@ -153,6 +153,19 @@ SweptBody sweep_body(const BodyTables& body, std::span<const Stage* const> stage
   return swept;
 }
 
+Box box_of(const SweptBody& swept) noexcept {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (!(swept.radius_hi < 1e100)) {
+    return {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
+  }
+  const auto along = [&](Vec3 n) {
+    const double value = HWY_DYNAMIC_DISPATCH(run_largest)(swept, n);
+    return rounding::up(rounding::up(value + swept.error_hi) + swept.radius_hi);
+  };
+  return {{-along({-1, 0, 0}), -along({0, -1, 0}), -along({0, 0, -1})},
+          {along({1, 0, 0}), along({0, 1, 0}), along({0, 0, 1})}};
+}
+
 SweptBound bound_swept(const SweptBody& a, const SweptBody& b, Vec3 start, double enough) noexcept {
   return HWY_DYNAMIC_DISPATCH(run_bound)(a, b, start, enough);
 }

@@ -43,6 +43,9 @@ SweptBall carried(const SweptBall& ball, const Stage& stage) noexcept;
 /// Sums up the growth along the chain. An infinite radius where something is not finite.
 SweptBody sweep_body(const BodyTables& body, std::span<const Stage* const> stages) noexcept;
 
+/// At least the box of the swept volume, its radius included; not finite where the radius is not.
+Box box_of(const SweptBody& swept) noexcept;
+
 struct SweptBound {
   double lower = 0;  ///< metres: at most the real distance of the bodies anywhere in the box
   Vec3 n;            ///< in the meeting frame, from A to B: the direction that showed it

@@ -78,6 +78,24 @@ TEST_F(Box, AMarginIsAskedForOnTop) {
   EXPECT_GT(near["distance"].get<double>(), 0.99);
 }
 
+TEST_F(Box, TheMarginThatCountedIsSaid) {
+  const std::string said = "within the margin of ";
+  const Result asked = box({"--joint", "slide=2,3", "--margin", "1.25"});
+  EXPECT_NE(asked.out.find(said + "1.25 m, at\n"), std::string::npos) << asked.out;
+  const std::string scene = folder_.write("scene.json", R"({"robots": [{"urdf": "rail.urdf"}],
+      "margin": 1.25})");
+  const auto with = [&](const char* margin) {
+    return run({"box", scene, "--joint", "slide=2,3", "--margin", margin});
+  };
+  const Result of_scene = with("1");
+  EXPECT_EQ(of_scene.code, 1);
+  EXPECT_NE(of_scene.out.find(said + "1.25 m that the scene asks for, at\n"), std::string::npos)
+      << of_scene.out;
+  EXPECT_NE(with("1.375").out.find(said + "1.375 m, at\n"), std::string::npos);
+  const Result overlap = run({"box", scene, "--joint", "slide=0"});
+  EXPECT_NE(overlap.out.find("overlapping at"), std::string::npos) << overlap.out;
+}
+
 TEST_F(Box, ABoxThatEndsInATouchIsUndecided) {
   const json touch = answer({"--joint", "slide=1,3", "--budget", "200"}, 2);
   EXPECT_EQ(touch["verdict"], "undecided");
@@ -126,6 +144,7 @@ TEST_F(Box, TextTellsVerdictClearanceAndWhere) {
   EXPECT_EQ(free.err, "");
   EXPECT_EQ(free.out.rfind("free: ", 0), 0U) << free.out;
   EXPECT_NE(free.out.find("stop - cart"), std::string::npos) << free.out;
+  EXPECT_NE(free.out.find(" m, the least found of any pair, at\n"), std::string::npos) << free.out;
   EXPECT_NE(free.out.find("--q slide=2"), std::string::npos) << free.out;
   const Result contact = box({"--joint", "slide=0,3"});
   EXPECT_EQ(contact.code, 1);
@@ -164,6 +183,7 @@ TEST_F(Box, WhatIsNoBoxOnTheCommandLineIsWrongUsage) {
       {{"--joint", "slide=0,1", "--joint", "slide=0,1"}, "'slide' is given twice"},
       {{"--joint", "slide=0,1", "--margin", "-1"}, "--margin: '-1' is negative"},
       {{"--joint", "slide=0,1", "--tolerance", "x"}, "--tolerance: 'x' is no number"},
+      {{"--joint", "slide=0,1", "--tolerance", "0"}, "--tolerance: it must be positive"},
       {{"--joint", "slide=0,1", "--budget", "0"}, "--budget"},
       {{"--joint", "slide=0,1", "--box", ""}, "--box"},
   };

@@ -185,9 +185,94 @@ TEST_F(Pairs, KeepsTheGroupsOfTheSrdfItWasGiven) {
   EXPECT_EQ(text.find("reason=\"User\""), std::string::npos);
   // With the new one, nothing is wrong any more.
   const Result again = pairs({"--srdf", out_});
-  EXPECT_NE(again.out.find("No pair that the SRDF disables was found in contact"),
+  EXPECT_NE(again.out.find("No pair that the SRDF disables for another reason than"),
             std::string::npos)
       << again.out;
+  EXPECT_EQ(again.out.find("with the reason"), std::string::npos) << again.out;
+}
+
+TEST_F(Pairs, WhatIsOffByDefaultIsDisabledAndIsOnAgainInTheNewFile) {
+  const std::string given = folder_.write("off.srdf", R"(<robot name="toy">
+  <disable_default_collisions link="finger"/>
+  <enable_collisions link1="finger" link2="base"/>
+  <disable_collisions link1="base" link2="hand" reason="Never"/>
+</robot>
+)");
+  const Result report = pairs({"--srdf", given, "-o", out_, "--json"});
+  ASSERT_EQ(report.code, 0) << report.err;
+  const json document = json::parse(report.out);
+  EXPECT_EQ(document["srdf"], out_);
+  const auto found = by_name(document);
+  EXPECT_EQ(found.at("core finger")["disabled"], true);
+  EXPECT_EQ(found.at("core finger")["reason"], "by default");
+  EXPECT_EQ(found.at("base finger")["disabled"], false);
+  const std::string text = slurp(out_);
+  EXPECT_NE(text.find("No longer disabled (off by default): core and finger, sometimes"),
+            std::string::npos)
+      << text;
+  // Nothing else is left out than what was proved, and what is joined.
+  const json info = json::parse(run({"info", toy_, "--srdf", out_, "--json"}).out);
+  EXPECT_EQ(info["pairs"].size(), 3U);
+  for (const json& pair : info["left_out"]) {
+    const std::string kind = found.at(name_of(pair))["class"];
+    EXPECT_TRUE(kind == "adjacent" || kind == "always" || kind == "never") << pair;
+  }
+}
+
+TEST_F(Pairs, ReasonsThatExpectAContactAreCountedAlone) {
+  const std::string given = folder_.write("default.srdf", R"(<robot name="toy">
+  <disable_collisions link1="base" link2="finger" reason="Default"/>
+  <disable_collisions link1="core" link2="finger" reason="Default"/>
+  <disable_collisions link1="arm" link2="finger" reason="Adjacent"/>
+  <disable_collisions link1="arm" link2="hand" reason="Adjacent"/>
+</robot>
+)");
+  const std::string text = pairs({"--srdf", given}).out;
+  EXPECT_NE(text.find("another reason than Adjacent, Default or Always"), std::string::npos);
+  EXPECT_NE(text.find("  2 with the reason Default are in contact, and not listed."),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("  1 with the reason Adjacent is in contact, and not listed."),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(Pairs, AnSrdfOfAnotherRobotIsNoted) {
+  const std::string other = folder_.write("other.srdf", "<robot name=\"other\"/>");
+  const Result result = pairs({"--srdf", other, "-o", out_});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.err.find("written for robot 'other', used with 'toy'; -o keeps that name\n"),
+            std::string::npos)
+      << result.err;
+  EXPECT_EQ(pairs({"--srdf", other, "-o", out_, "--quiet"}).err, "");
+  EXPECT_EQ(pairs({"--srdf", srdf_, "-o", out_}).err, "");
+}
+
+TEST_F(Pairs, InfoTakesProvedPairsForOneReason) {
+  ASSERT_EQ(pairs({"-o", out_}).code, 0);
+  const std::string text = run({"info", toy_, "--srdf", out_}).out;
+  EXPECT_NE(text.find("\"Never (proved, ...)\": 3\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"Always (proved)\": 1\n"), std::string::npos) << text;
+}
+
+TEST_F(Pairs, APoseToPasteIsWithinTheLimits) {
+  // The limit that they meet at is beyond its six decimals.
+  const std::string urdf = folder_.write("limit.urdf", R"(<robot name="r">
+    <link name="a"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+    <link name="b"/>
+    <link name="c"><collision><geometry><sphere radius="0.1"/></geometry></collision></link>
+    <joint name="j" type="prismatic"><parent link="a"/><child link="b"/><axis xyz="1 0 0"/>
+      <limit lower="-0.1234564" upper="-0.1234562" effort="1" velocity="1"/></joint>
+    <joint name="k" type="fixed"><parent link="b"/><child link="c"/></joint></robot>)");
+  const std::string srdf = folder_.write(
+      "limit.srdf",
+      R"(<robot name="r"><disable_collisions link1="a" link2="c" reason="Never"/></robot>)");
+  const std::string text = run({"pairs", urdf, "--srdf", srdf}).out;
+  const std::size_t at = text.find("--q j=");
+  ASSERT_NE(at, std::string::npos) << text;
+  const double value = std::stod(text.substr(at + 6));
+  EXPECT_GE(value, -0.1234564) << text;
+  EXPECT_LE(value, -0.1234562) << text;
 }
 
 TEST_F(Pairs, AnSrdfThatLeavesNothingToCheckIsLookedAtAllTheSame) {
@@ -238,7 +323,14 @@ TEST_F(Pairs, WhatCannotBeWrittenIsFoundOutBeforeTheWork) {
   expect_error(pairs({"-o", folder_.path().string()}), 74, "it is a folder");
   expect_error(pairs({"-o", ""}), 64, "-o");
   if (std::filesystem::exists("/dev/full")) {
-    expect_error(pairs({"-o", "/dev/full"}), 74, "/dev/full: cannot write");
+    const Result full = pairs({"-o", "/dev/full"});
+    expect_error(full, 74, "/dev/full: cannot write");
+    // The work is not lost, either way.
+    EXPECT_NE(full.out.find("Never in contact:"), std::string::npos) << full.out;
+    EXPECT_EQ(full.out.find("SRDF: "), std::string::npos) << full.out;
+    expect_error(run({"pairs", toy_, "-o", out_}, {.output_file = "/dev/full"}), 74,
+                 "standard output: cannot write");
+    EXPECT_NE(slurp(out_).find("</robot>"), std::string::npos);
   }
 }
 

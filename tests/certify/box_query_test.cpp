@@ -246,6 +246,91 @@ TEST(BoxQuery, WhatStandsStillIsKeptClearOf) {
   EXPECT_EQ(prove_box(compile(scene), std::vector{Interval{-3.2, -1}}).verdict, Verdict::contact);
 }
 
+TEST(BoxQuery, ACloudOfManyPointsIsDecided) {
+  // More points near the link than are looked at while dividing may still help.
+  test::Folder folder;
+  Scene scene;
+  scene.file = "test.json";
+  scene.robots.push_back(test::robot_of(
+      "", folder.write("slab.urdf",
+                       test::robot(link("base") + link("slab", "<box size=\"2 0.1 0.1\"/>") +
+                                   joint("x", "prismatic", "base", "slab")))));
+  Shape cloud;
+  cloud.kind = Shape::Kind::points;
+  cloud.radius = 0.001;
+  for (int i = 0; i < 90; ++i) {
+    for (int j = 0; j < 90; ++j) cloud.points.push_back({-1 + i / 45.0, -0.1 + j / 450.0, -0.45});
+  }
+  scene.objects.push_back(test::object_of("cloud", cloud));
+  const World world = compile(scene);
+  for (const Interval range : {Interval{0, 0}, Interval{0, 0.01}, Interval{-1, 1}}) {
+    const BoxResult result = prove_box(world, std::vector{range});
+    EXPECT_EQ(result.verdict, Verdict::free);
+    EXPECT_NEAR(result.clearance, 0.399, 0.011);
+  }
+}
+
+TEST(BoxQuery, ManyEqualJointsCostNoMoreThanTheyMust) {
+  std::string chain = link("l0", sphere(0.1));
+  for (int i = 1; i <= 24; ++i) {
+    const std::string n = std::to_string(i), before = std::to_string(i - 1);
+    chain += link("l" + n, i == 24 ? sphere(0.1) : "") +
+             joint("j" + n, "prismatic", "l" + before, "l" + n, "<axis xyz=\"1 1 1\"/>");
+  }
+  const World world = world_of(test::robot(chain));
+  BoxOptions options;
+  options.budget = 50;
+  const std::vector<Interval> box(24, Interval{0.01, 0.5});
+  // Choices of two points at each of 24 joints would be sixteen million.
+  EXPECT_EQ(prove_box(world, box, options).tests <= 200, true);
+}
+
+TEST(BoxQuery, KeepsNothingOfTheLastBox) {
+  const World world = load_builtin("two_arms");
+  std::mt19937_64 random(9);
+  BoxOptions options;
+  options.budget = 1000;
+  BoxQuery reused(world, options);
+  for (int k = 0; k < 8; ++k) {
+    const std::vector<double> q = test::random_pose(world, random, 0.6);
+    JointBox box;
+    for (const double x : q) box.push_back({x - 0.1 * k, x + 0.1 * k});
+    const BoxResult again = reused(box), fresh = prove_box(world, box, options);
+    EXPECT_EQ(again.verdict, fresh.verdict);
+    EXPECT_EQ(again.clearance, fresh.clearance);
+    EXPECT_EQ(again.a, fresh.a);
+    EXPECT_EQ(again.b, fresh.b);
+    EXPECT_EQ(again.q, fresh.q);
+    EXPECT_EQ(again.distance, fresh.distance);
+  }
+}
+
+TEST(BoxQuery, AContactIsInItsBoxWhateverElseFloats) {
+  // The two that touch ride on a base that floats; their contact does not depend on it.
+  const World world = world_of(
+      test::robot(link("world") + link("base") + link("a", sphere(0.3)) + link("b", sphere(0.3)) +
+                  joint("fly", "floating", "world", "base") +
+                  joint("ja", "prismatic", "base", "a") + joint("jb", "prismatic", "base", "b")));
+  for (const Interval w : {Interval{-1, 1}, Interval{0.6, 0.9}, Interval{-0.4, 0.2}}) {
+    JointBox box{{0, 0}, {0, 0}, {0, 0}, {0.1, 0.5}, {-0.7, 0.2}, {0, 0.9}, w, {0, 1}, {0, 1}};
+    BoxOptions options;
+    options.budget = 500;
+    const BoxResult result = prove_box(world, box, options);
+    ASSERT_EQ(result.verdict, Verdict::contact);
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      EXPECT_GE(result.q[i], box[i].lower);
+      EXPECT_LE(result.q[i], box[i].upper);
+    }
+    EXPECT_EQ(DistanceQuery(world).check(result.q).verdict, Verdict::contact);
+  }
+  // No quaternion is this short: there is no such configuration, and none is named.
+  JointBox none{{0, 0},     {0, 0},     {0, 0}, {0.3, 0.4}, {0.3, 0.4},
+                {0.3, 0.4}, {0.3, 0.4}, {0, 1}, {0, 1}};
+  BoxOptions options;
+  options.budget = 500;
+  EXPECT_NE(prove_box(world, none, options).verdict, Verdict::contact);
+}
+
 TEST(BoxQuery, TheAnswerDoesNotDependOnTheNumberOfThreads) {
   const World world = load_builtin("two_arms");
   std::mt19937_64 random(5);

@@ -6,7 +6,7 @@
 #include "certify/refute.hpp"
 #include "data.hpp"
 #include "keepclear/pairs.hpp"
-#include "scene/worlds.hpp"
+#include "scene/scenes.hpp"
 
 namespace keepclear {
 namespace {
@@ -50,6 +50,7 @@ TEST(ClassifyPairs, KnowsEachKind) {
   // 0.1 m from the middle of a ball of 0.3 m: inside whichever way it is turned.
   EXPECT_EQ(pairs.at("base and inner").kind, PairClass::always);
   EXPECT_EQ(pairs.at("base and inner").joints, std::vector<int>{0});
+  EXPECT_NEAR(pairs.at("base and inner").distance, -0.4, 1e-3);
   // 0.5 +- 0.1 apart, and as large as that.
   EXPECT_EQ(pairs.at("near and inner").kind, PairClass::sometimes);
   EXPECT_EQ(DistanceQuery(of_each_kind()).check(pairs.at("near and inner").witness).verdict,
@@ -81,6 +82,56 @@ TEST(ClassifyPairs, SaysUndecidedWhenTheBudgetIsSpent) {
   const auto pairs = by_name(of_each_kind(), options);
   EXPECT_EQ(pairs.at("base and tip").kind, PairClass::undecided);
   EXPECT_EQ(pairs.at("base and tip").clearance, 0);
+}
+
+TEST(ClassifyPairs, MarginsOfASceneDoNotCount) {
+  test::Folder folder;
+  Scene scene;
+  scene.file = "test.json";
+  scene.margin = 0.3;
+  scene.robots.push_back(test::robot_of(
+      "", folder.write("r.urdf",
+                       test::robot(link("a", sphere(0.3)) + link("b") + link("c", sphere(0.3)) +
+                                   joint("j", "continuous", "a", "b") +
+                                   joint("k", "fixed", "b", "c", at("0 0 0.8"))))));
+  const auto pairs = by_name(compile(scene));
+  EXPECT_EQ(pairs.at("a and c").kind, PairClass::never);
+  EXPECT_NEAR(pairs.at("a and c").clearance, 0.2, 0.011);
+}
+
+TEST(ClassifyPairs, KnowsWhatIsOffByDefault) {
+  const World world =
+      of_each_kind("<robot name=\"r\"><disable_default_collisions link=\"tip\"/></robot>");
+  const auto pairs = by_name(world);
+  EXPECT_TRUE(pairs.at("near and tip").disabled);
+  EXPECT_EQ(pairs.at("near and tip").kind, PairClass::sometimes);
+  EXPECT_FALSE(pairs.at("near and inner").disabled);
+}
+
+TEST(ClassifyPairs, WhatFollowsAJointWithoutLimitsMayGoFartherThanOneTurn) {
+  // A hand that goes half as fast as the joint it follows, and one that slides along with it: they
+  // meet the wall only after more than half a turn of that joint.
+  const std::string wall = link("base") + link("wall", sphere(0.2)) + link("wheel") +
+                           joint("w", "fixed", "base", "wall", at("-2 0 0")) +
+                           joint("m", "continuous", "base", "wheel", "<axis xyz=\"0 0 1\"/>");
+  const World half =
+      world_of(test::robot(wall + link("rod") + link("tip", sphere(0.1)) +
+                           joint("f", "continuous", "base", "rod",
+                                 "<axis xyz=\"0 0 1\"/><mimic joint=\"m\" multiplier=\"0.5\"/>") +
+                           joint("t", "fixed", "rod", "tip", at("2 0 0"))));
+  EXPECT_EQ(by_name(half).at("wall and tip").kind, PairClass::sometimes);
+  const World slide = world_of(test::robot(
+      wall + link("tip", sphere(0.1)) +
+      joint("f", "prismatic", "base", "tip", "<mimic joint=\"m\" multiplier=\"0.1\"/>")));
+  EXPECT_NE(by_name(slide).at("wall and tip").kind, PairClass::never);
+  // Out of reach for a follower as for a leader: one turn of its own is enough to know.
+  const World far = world_of(test::robot(
+      wall + link("rod") + link("tip", sphere(0.1)) +
+      joint("f", "continuous", "base", "rod",
+            "<axis xyz=\"0 0 1\"/><mimic joint=\"m\" multiplier=\"0.37\" offset=\"1\"/>") +
+      joint("t", "fixed", "rod", "tip", at("1 0 0"))));
+  EXPECT_EQ(by_name(far).at("wall and tip").kind, PairClass::never);
+  EXPECT_NEAR(by_name(far).at("wall and tip").clearance, 0.7, 0.011);
 }
 
 TEST(ClassifyPairs, RigidPairsAreAlwaysOrNever) {

@@ -65,7 +65,8 @@ std::string without_ours(const std::string& text) {
     const std::string line = text.substr(at, end - at);
     at = end;
     if (line.find("<!-- keepclear pairs") != line.npos) in_comment = true;
-    const bool ours = in_comment || line.find("<disable_collisions") != line.npos;
+    const bool ours = in_comment || line.find("<disable_") != line.npos ||
+                      line.find("<enable_collisions") != line.npos;
     if (in_comment && line.find("-->") != line.npos) in_comment = false;
     if (!ours) rest += line;
   }
@@ -196,6 +197,50 @@ TEST(SrdfRewriter, ReplacesThePairsAndKeepsAllElseByteForByte) {
   EXPECT_NE(text.find(shared), text.npos);
   rest.erase(rest.find(shared) - 4, shared.size() + 4);
   EXPECT_EQ(rest, expected);
+}
+
+TEST(SrdfRewriter, ReplacesAlsoWhatIsOffByDefaultAndEnabled) {
+  const RobotModel robot = row();
+  const std::string given =
+      "<robot name='row'>\n"
+      "  <disable_default_collisions link='f&quot;g'/>\n"
+      "  <enable_collisions link1='a' link2='f&quot;g'></enable_collisions>\n"
+      "  <passive_joint name='j2'/>\n"
+      "</robot>\n";
+  const Srdf before = parse_srdf(given, "given.srdf", robot);
+  const World world = compile_robot(robot, &before, {});
+  std::vector<PairOfLinks> pairs = all_kinds();
+  pairs[4].disabled = true;
+  pairs[4].reason = "by default";
+  const std::string text = rewrite_srdf(given, "given.srdf", world, pairs);
+  const Srdf after = parse_srdf(text, "new.srdf", robot);
+  EXPECT_TRUE(after.disabled_by_default.empty()) << text;
+  EXPECT_TRUE(after.enabled.empty()) << text;
+  EXPECT_EQ(after.disabled.size(), 4u);
+  EXPECT_NE(text.find("No longer disabled (off by default): b&c and f\"g, sometimes"), text.npos)
+      << text;
+  EXPECT_EQ(without_ours(text), without_ours(given));
+}
+
+TEST(SrdfRewriter, NamesBeyondAsciiAreRightInAnyEncoding) {
+  // Of two, three and four bytes.
+  const std::string first = "\xC3\xA4rm", second = "\xE2\x82\xAC\xF0\x9F\xA4\x96";
+  const RobotModel robot =
+      parse_urdf("<robot name='\xC3\xB6'><link name='" + first + "'>" + kBall + "<link name='" +
+                     second + "'>" + kBall + "<joint name='j' type='continuous'><parent link='" +
+                     first + "'/><child link='" + second + "'/></joint></robot>",
+                 "r.urdf", {}, {});
+  const World world = compile_robot(robot, nullptr, {});
+  std::vector<PairOfLinks> pairs = {pair_of(0, 1, PairClass::adjacent),
+                                    pair_of(0, 1, PairClass::sometimes)};
+  pairs[1].disabled = true;
+  const std::string latin = "<?xml version='1.0' encoding='ISO-8859-1'?>\n<robot name='r'/>\n";
+  for (const std::string& text :
+       {write_srdf(world, pairs), rewrite_srdf(latin, "r.srdf", world, pairs)}) {
+    EXPECT_TRUE(std::ranges::all_of(text, [](char c) { return (c & 0x80) == 0; })) << text;
+    EXPECT_NE(text.find("\"&#xE4;rm\" link2=\"&#x20AC;&#x1F916;\""), text.npos) << text;
+    EXPECT_EQ(reasons(parse_srdf(text, "r.srdf", robot)).count({first, second}), 1u) << text;
+  }
 }
 
 TEST(SrdfRewriter, ASecondTimeChangesNothing) {
