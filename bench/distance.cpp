@@ -14,6 +14,7 @@
 #include <string>
 
 #include "bench/measure.hpp"
+#include "bench/program.hpp"
 
 namespace keepclear::bench {
 namespace {
@@ -35,11 +36,9 @@ struct Options {
   bool instructions = false;
 };
 
-std::set<std::string> split(const std::string& list) {
-  std::set<std::string> names;
-  std::istringstream in(list);
-  for (std::string name; std::getline(in, name, ',');) names.insert(name);
-  return names;
+std::set<std::string> names_of(const std::string& list) {
+  const std::vector<std::string> names = split(list);
+  return {names.begin(), names.end()};
 }
 
 Options parse(int argc, char** argv) {
@@ -59,11 +58,11 @@ Options parse(int argc, char** argv) {
     } else if (name == "--seed") {
       options.seed = std::stoull(value);
     } else if (name == "--robots") {
-      options.robots = split(value);
+      options.robots = names_of(value);
     } else if (name == "--peers") {
-      options.peers = split(value);
+      options.peers = names_of(value);
     } else if (name == "--workloads") {
-      options.workloads = split(value);
+      options.workloads = names_of(value);
     } else if (name == "--csv") {
       options.csv = value;
     } else {
@@ -199,18 +198,6 @@ void run(const Options& options) {
 }  // namespace keepclear::bench
 
 int main(int argc, char** argv) {
-  keepclear::bench::Options options;
-  try {
-    options = keepclear::bench::parse(argc, argv);
-  } catch (const std::exception&) {
-    std::cerr << keepclear::bench::kUsage;
-    return 64;
-  }
-  try {
-    keepclear::bench::run(options);
-  } catch (const std::exception& error) {
-    std::cerr << "bench_distance: " << error.what() << '\n';
-    return 70;
-  }
-  return 0;
+  using namespace keepclear::bench;
+  return run_program(argc, argv, "bench_distance", kUsage, parse, run);
 }

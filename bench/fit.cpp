@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "bench/fit_bench.hpp"
+#include "bench/program.hpp"
 #include "keepclear/version.hpp"
 
 namespace keepclear::bench {
@@ -46,13 +47,6 @@ constexpr FitRobot kRobots[] = {
 std::filesystem::path robots_dir() {
   const char* const dir = std::getenv("KEEPCLEAR_DATA");
   return std::filesystem::path(dir != nullptr ? dir : KEEPCLEAR_BENCH_DATA) / "robots";
-}
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> items;
-  std::istringstream in(list);
-  for (std::string item; std::getline(in, item, ',');) items.push_back(item);
-  return items;
 }
 
 FitBenchOptions parse(int argc, char** argv) {

@@ -14,6 +14,7 @@
 
 #include "bench/octree_bench.hpp"
 #include "bench/octree_paper.hpp"
+#include "bench/program.hpp"
 
 namespace keepclear::bench {
 namespace {
@@ -154,18 +155,6 @@ void run(const Options& options) {
 }  // namespace keepclear::bench
 
 int main(int argc, char** argv) {
-  keepclear::bench::Options options;
-  try {
-    options = keepclear::bench::parse(argc, argv);
-  } catch (const std::exception&) {
-    std::cerr << keepclear::bench::kUsage;
-    return 64;
-  }
-  try {
-    keepclear::bench::run(options);
-  } catch (const std::exception& error) {
-    std::cerr << "bench_octree: " << error.what() << '\n';
-    return 70;
-  }
-  return 0;
+  using namespace keepclear::bench;
+  return run_program(argc, argv, "bench_octree", kUsage, parse, run);
 }

@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "bench/peer.hpp"
+#include "bench/program.hpp"
 #include "bench/sweep_scene.hpp"
 #include "keepclear/pairs.hpp"
 
@@ -317,18 +318,6 @@ void run(const Options& options) {
 }  // namespace keepclear::bench
 
 int main(int argc, char** argv) {
-  keepclear::bench::Options options;
-  try {
-    options = keepclear::bench::parse(argc, argv);
-  } catch (const std::exception&) {
-    std::cerr << keepclear::bench::kUsage;
-    return 64;
-  }
-  try {
-    keepclear::bench::run(options);
-  } catch (const std::exception& error) {
-    std::cerr << "bench_pairs: " << error.what() << '\n';
-    return 70;
-  }
-  return 0;
+  using namespace keepclear::bench;
+  return run_program(argc, argv, "bench_pairs", kUsage, parse, run);
 }

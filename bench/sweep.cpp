@@ -12,6 +12,7 @@
 #include <set>
 #include <sstream>
 
+#include "bench/program.hpp"
 #include "bench/sweep_bench.hpp"
 #include "keepclear/fit.hpp"
 
@@ -54,13 +55,6 @@ constexpr Candidate kWorlds[] = {
     {"ur5e_fit6", "ur5e/ur5e.urdf", 6},
     {"talos", "talos/talos_full_v2.urdf"},
 };
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> items;
-  std::istringstream in(list);
-  for (std::string item; std::getline(in, item, ',');) items.push_back(item);
-  return items;
-}
 
 Options parse(int argc, char** argv) {
   Options options;
@@ -196,18 +190,6 @@ void run(const Options& options) {
 }  // namespace keepclear::bench
 
 int main(int argc, char** argv) {
-  keepclear::bench::Options options;
-  try {
-    options = keepclear::bench::parse(argc, argv);
-  } catch (const std::exception&) {
-    std::cerr << keepclear::bench::kUsage;
-    return 64;
-  }
-  try {
-    keepclear::bench::run(options);
-  } catch (const std::exception& error) {
-    std::cerr << "bench_sweep: " << error.what() << '\n';
-    return 70;
-  }
-  return 0;
+  using namespace keepclear::bench;
+  return run_program(argc, argv, "bench_sweep", kUsage, parse, run);
 }
