@@ -29,7 +29,7 @@ struct Options {
   std::optional<std::string> q;     ///< --q
   std::string width;                ///< --width
   std::string margin = "0";
-  std::string tolerance = "0.01";
+  std::string tolerance;  ///< as given; empty: as the library has it
   BoxOptions query;
 };
 
@@ -45,9 +45,12 @@ BoxOptions query_options(const Options& options) {
   BoxOptions query = options.query;
   constexpr const char* kMetres = "it is a length in metres";
   query.margin = length_of("--margin", options.margin, kMetres);
-  query.tolerance = options.tolerance == "inf"
-                        ? std::numeric_limits<double>::infinity()
-                        : length_of("--tolerance", options.tolerance, kMetres);
+  if (!options.tolerance.empty()) {
+    query.tolerance = options.tolerance == "inf"
+                          ? std::numeric_limits<double>::infinity()
+                          : length_of("--tolerance", options.tolerance, kMetres);
+    query.relative_tolerance = 0;
+  }
   if (query.tolerance == 0) {
     usage("--tolerance: it must be positive", "a length in metres, or inf: any proof will do");
   }
@@ -258,8 +261,9 @@ void add_box_options(CLI::App& command, Options& options) {
       ->option_text("M");
   command
       .add_option("--tolerance", options.tolerance,
-                  "Metres, above 0, 0.01 by default: how near the proved clearance\n"
-                  "should come to the least distance found; inf: any proof will do")
+                  "Metres, above 0: how near the proved clearance should come to the\n"
+                  "least distance found; inf: any proof will do. By default within\n"
+                  "0.01 m, or a tenth of that distance if that is more")
       ->option_text("M");
   command
       .add_option("--budget", options.query.budget,

@@ -40,6 +40,9 @@ struct BoxOptions {
   /// Metres, positive: a free box is divided further until the clearance that is proved is within
   /// this of the least distance that was found in it. Infinite: the first proof will do.
   double tolerance = 0.01;
+  /// Or within this share of that distance, whichever is more: what is far away need not be known
+  /// to a centimetre. From 0 to below 1.
+  double relative_tolerance = 0.1;
   /// About how many tests of a pair over a part of the box, at least one of each pair; what is open
   /// then is undecided.
   std::size_t budget = 200'000;

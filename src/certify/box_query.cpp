@@ -34,7 +34,12 @@ bool is_box(std::span<const Interval> box, std::size_t dof) {
 
 struct BoxQuery::Impl {
   Impl(const World& world, const BoxOptions& opts)
-      : keep(world), data(world.data()), options(opts), distance(world), far(data) {
+      : keep(world),
+        data(world.data()),
+        options(opts),
+        closeness{opts.tolerance, opts.relative_tolerance},
+        distance(world),
+        far(data) {
     for (const LinkPair& pair : data.link_pairs) {
       searches.emplace_back(data, pair.solid_a, pair.solid_b);
     }
@@ -91,8 +96,7 @@ struct BoxQuery::Impl {
   /// Pairs that a look at balls shows to be far enough apart. What is left must be searched.
   std::vector<std::size_t> settle_far_pairs(std::span<const Interval> box) {
     far.update(box);
-    const double aim = nearest - options.tolerance;
-    const double goal = std::isfinite(aim) ? aim : 0;
+    const double goal = closeness.goal(nearest);
     std::vector<std::size_t> left;
     for (std::size_t i = 0; i < searches.size(); ++i) {
       const bool links = i < data.link_pairs.size();
@@ -131,7 +135,7 @@ struct BoxQuery::Impl {
     const std::vector<std::size_t> searched = active;
     const double start_nearest = nearest;
     int contact = for_each_search(active, [&](PairSearch& search, SearchWorkspace& space) {
-      search.start(box, options.margin, options.tolerance, start_nearest, space);
+      search.start(box, options.margin, closeness, start_nearest, space);
     });
     std::size_t before = 0;
     for (std::size_t share = kFirstShare; contact < 0; share *= 2) {
@@ -149,7 +153,7 @@ struct BoxQuery::Impl {
       if (each == 0) break;
       const double nearest_hi = nearest;
       contact = for_each_search(active, [&](PairSearch& search, SearchWorkspace& space) {
-        search.run(std::min(share, each), options.tolerance, nearest_hi, space);
+        search.run(std::min(share, each), closeness, nearest_hi, space);
       });
     }
     return conclude(searched, contact);
@@ -158,8 +162,7 @@ struct BoxQuery::Impl {
   bool is_done(const PairSearch& search) const {
     if (search.exhausted()) return true;
     if (search.verdict() != Verdict::free) return false;
-    const double aim = std::min(search.distance(), nearest) - options.tolerance;
-    return !std::isfinite(aim) || search.clearance() >= aim;
+    return search.clearance() >= closeness.goal(std::min(search.distance(), nearest));
   }
 
   void report(std::size_t tests, std::size_t open) const {
@@ -234,6 +237,7 @@ struct BoxQuery::Impl {
   World keep;
   const WorldData& data;
   BoxOptions options;
+  Closeness closeness;
   DistanceQuery distance;
   FarPairs far;
   std::vector<PairSearch> searches;
@@ -248,6 +252,9 @@ BoxQuery::BoxQuery(const World& world, const BoxOptions& options) {
   auto refuse = [&](const char* what) { throw Error(Error::Kind::usage, world.file(), 0, what); };
   if (!(options.margin >= 0 && options.margin < kInfinity)) {
     refuse("the margin of a box must be a length, not negative");
+  }
+  if (!(options.relative_tolerance >= 0 && options.relative_tolerance < 1)) {
+    refuse("the relative tolerance of a box must be from 0 to below 1");
   }
   if (!(options.tolerance > 0)) refuse("the tolerance of a box must be positive");
   impl_ = std::make_unique<Impl>(world, options);

@@ -15,7 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Metres: what the clearance of a pair that never touches is worked out to, where that is not much
 /// more work than the proof itself.
-constexpr double kClearanceTolerance = 0.01;
+constexpr Closeness kCloseness{0.01, 0};
 constexpr std::size_t kLeastRefinement = 2000;
 /// Poses in which two links must overlap before it is tried to prove that they always do, and from
 /// which the deepest overlap is sought.
@@ -30,16 +30,16 @@ void classify(const WorldData& data, std::span<const Interval> box, const PairsO
               PairOfLinks& pair, SearchWorkspace& space) {
   PairSearch search(data, pair.a, pair.b, false);
   pair.joints.assign(search.variables().begin(), search.variables().end());
-  search.start(box, 0, kClearanceTolerance, kInfinity, space);
+  search.start(box, 0, kCloseness, kInfinity, space);
   if (search.verdict() == Verdict::undecided) {
     search.probe(options.samples, options.seed, false, space);
     // The verdict first.
-    search.run(options.budget, kInfinity, kInfinity, space);
+    search.run(options.budget, {kInfinity, 0}, kInfinity, space);
   }
   if (search.verdict() == Verdict::free) {
     const std::size_t more = std::min(options.budget - std::min(options.budget, search.tests()),
                                       std::max(kLeastRefinement, search.tests()));
-    search.run(more, kClearanceTolerance, kInfinity, space);
+    search.run(more, kCloseness, kInfinity, space);
     pair.kind = PairClass::never;
     pair.clearance = std::max(0.0, search.clearance());
   } else if (search.verdict() == Verdict::contact) {

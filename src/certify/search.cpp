@@ -258,7 +258,7 @@ double PairSearch::period_of(int variable) const {
   return joints == 1 && gain_lo > 0 ? rounding::up(kTurn / gain_lo) : kInfinity;
 }
 
-void PairSearch::start(std::span<const Interval> box, double margin, double tolerance,
+void PairSearch::start(std::span<const Interval> box, double margin, Closeness closeness,
                        double nearest_hi, SearchWorkspace& space) {
   set_box(box);
   margin_ = margin;
@@ -277,24 +277,22 @@ void PairSearch::start(std::span<const Interval> box, double margin, double tole
   // How near they are in the middle says how much there is to show.
   Item item;
   PairAnswer answer;
-  if (std::isfinite(tolerance) && set_middle(whole, space.q) &&
+  if (std::isfinite(closeness.metres) && set_middle(whole, space.q) &&
       nearest_at(false, item, answer, space)) {
     take(item, answer, space);
     whole.near = std::max(distance_, 0.0);
   }
-  const double aim = std::min(distance_, nearest_hi) - tolerance;
-  assess(whole, std::isfinite(aim) ? aim : -kInfinity, space);
+  assess(whole, closeness.goal(std::min(distance_, nearest_hi)), space);
   if (!contact_ && !(whole.room > 0)) probe(kProbes, 1, false, space);
   add(std::move(whole));
 }
 
-void PairSearch::run(std::size_t tests, double tolerance, double nearest_hi,
+void PairSearch::run(std::size_t tests, Closeness closeness, double nearest_hi,
                      SearchWorkspace& space) {
   space.q = base_;
   const std::size_t end = tests_ + tests;
   while (!contact_ && !exhausted() && tests_ < end) {
-    const double aim = std::min(distance_, nearest_hi) - tolerance;
-    const double goal = std::isfinite(aim) ? aim : -kInfinity;
+    const double goal = closeness.goal(std::min(distance_, nearest_hi));
     if (parts_.top().room > 0 && parts_.top().lower >= goal) break;
     const Part part = parts_.top();
     parts_.pop();

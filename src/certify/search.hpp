@@ -8,6 +8,8 @@
 // chooses where to look.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <queue>
@@ -20,6 +22,19 @@
 #include "sweep/swept_body.hpp"
 
 namespace keepclear {
+
+/// How closely a clearance is to be known: within so many metres of the least distance, or within a
+/// share of it, whichever is more.
+struct Closeness {
+  double metres = 0, share = 0;
+
+  /// What is to be shown where `nearest` is the least distance known; minus infinity where any
+  /// proof will do.
+  double goal(double nearest) const noexcept {
+    const double aim = nearest - std::max(metres, share * nearest);
+    return std::isfinite(aim) ? aim : -std::numeric_limits<double>::infinity();
+  }
+};
 
 /// Memory for searching, one a thread: nothing in it outlives a call.
 struct SearchWorkspace {
@@ -51,12 +66,12 @@ class PairSearch {
 
   /// Begins with a box, an interval for each number of a configuration: one test of the whole, and
   /// a look at a few poses if that does not show it free. `margin` counts beside that of the scene
-  /// for the pair; `tolerance` and `nearest_hi` as in `run`.
-  void start(std::span<const Interval> box, double margin, double tolerance, double nearest_hi,
+  /// for the pair; `closeness` and `nearest_hi` as in `run`.
+  void start(std::span<const Interval> box, double margin, Closeness closeness, double nearest_hi,
              SearchWorkspace& space);
-  /// Goes on for about that many tests, or until the verdict stands and `clearance` is within
-  /// `tolerance` of the lesser of `distance()` and `nearest_hi`.
-  void run(std::size_t tests, double tolerance, double nearest_hi, SearchWorkspace& space);
+  /// Goes on for about that many tests, or until the verdict stands and `clearance` is close to the
+  /// lesser of `distance()` and `nearest_hi`.
+  void run(std::size_t tests, Closeness closeness, double nearest_hi, SearchWorkspace& space);
   /// Tries that many configurations of the box at random, and descends from the nearest of them:
   /// for finding contacts. With `deepest` it goes on into a contact.
   void probe(std::size_t samples, unsigned seed, bool deepest, SearchWorkspace& space);

@@ -20,6 +20,13 @@ using test::world_of;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+/// To a centimetre, however far away.
+BoxOptions closely() {
+  BoxOptions options;
+  options.relative_tolerance = 0;
+  return options;
+}
+
 std::string at(const std::string& xyz) {
   return "<origin xyz=\"" + xyz + "\"/>";
 }
@@ -40,7 +47,7 @@ double hand_distance(double angle) {
 
 TEST(BoxQuery, ClearanceIsThatOfTheNearestConfiguration) {
   const World world = world_of(clock_hand("continuous"));
-  BoxOptions options;
+  BoxOptions options = closely();
   options.tolerance = 1e-4;
   BoxQuery query(world, options);
   for (const Interval range : {Interval{0, 1}, Interval{-1, 1.4}, Interval{1.2, 1.3},
@@ -58,7 +65,7 @@ TEST(BoxQuery, ClearanceIsThatOfTheNearestConfiguration) {
 TEST(BoxQuery, ContactNamesAConfigurationOfTheBox) {
   const World world = world_of(clock_hand("continuous"));
   for (const Interval range : {Interval{-1, 1.45}, Interval{1.6, 3}, Interval{-100, 100}}) {
-    const BoxResult result = prove_box(world, std::vector{range});
+    const BoxResult result = prove_box(world, std::vector{range}, closely());
     ASSERT_EQ(result.verdict, Verdict::contact);
     ASSERT_EQ(result.q.size(), 1u);
     EXPECT_GE(result.q[0], range.lower);
@@ -149,7 +156,8 @@ TEST(BoxQuery, TurnsWithoutEndAreOneTurn) {
   // Out of reach of the post, however often it turns.
   std::string far = clock_hand("continuous");
   far.replace(far.find("0 1 0"), 5, "0 3 0");
-  const BoxResult result = prove_box(world_of(far), std::vector{Interval{-kInfinity, kInfinity}});
+  const BoxResult result =
+      prove_box(world_of(far), std::vector{Interval{-kInfinity, kInfinity}}, closely());
   EXPECT_EQ(result.verdict, Verdict::free);
   EXPECT_NEAR(result.clearance, 1.85, 0.02);
 }
@@ -173,7 +181,7 @@ TEST(BoxQuery, JointsWithOneMasterMoveTogether) {
                            joint("ja", "prismatic", "base", "a") +
                            joint("jb", "prismatic", "base", "b",
                                  "<mimic joint=\"ja\" multiplier=\"1\" offset=\"0.5\"/>")));
-  const BoxResult result = prove_box(world, std::vector{Interval{-2, 2}});
+  const BoxResult result = prove_box(world, std::vector{Interval{-2, 2}}, closely());
   EXPECT_EQ(result.verdict, Verdict::free);
   EXPECT_NEAR(result.clearance, 0.3, 0.011);
 }
@@ -184,7 +192,8 @@ TEST(BoxQuery, APlanarBaseInABox) {
                   joint("f", "fixed", "world", "post", at("3 0 0")) +
                   joint("drive", "planar", "world", "base", "<axis xyz=\"0 0 1\"/>")));
   ASSERT_EQ(world.dof(), 3u);
-  const BoxResult free = prove_box(world, std::vector<Interval>{{-1, 2}, {-1, 1}, {-pi, pi}});
+  const BoxResult free =
+      prove_box(world, std::vector<Interval>{{-1, 2}, {-1, 1}, {-pi, pi}}, closely());
   EXPECT_EQ(free.verdict, Verdict::free);
   // The corner of the box that faces the post: 1 - 0.5 - 0.2 sqrt(2).
   EXPECT_NEAR(free.clearance, 0.5 - 0.2 * std::sqrt(2.0), 0.011);
@@ -198,7 +207,7 @@ TEST(BoxQuery, AFloatingBaseInABox) {
                                            joint("f", "fixed", "world", "post", at("3 0 0")) +
                                            joint("fly", "floating", "world", "base")));
   ASSERT_EQ(world.dof(), 7u);
-  BoxOptions options;
+  BoxOptions options = closely();
   options.tolerance = 0.05;
   std::vector<Interval> box{{-1, 2}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}, {-1, 1}};
   const BoxResult free = prove_box(world, box, options);
@@ -231,14 +240,14 @@ TEST(BoxQuery, WhatStandsStillIsKeptClearOf) {
       test::object_of("wall", test::box_shape({0.1, 4, 4}), {{-1.2, 0, 0}, {}, {}}));
   const World world = compile(scene);
   // Turning about +y by q brings the tip to (cos q, 0, -sin q).
-  const BoxResult free = prove_box(world, std::vector{Interval{-1, 0.8}});
+  const BoxResult free = prove_box(world, std::vector{Interval{-1, 0.8}}, closely());
   EXPECT_EQ(free.verdict, Verdict::free);
   EXPECT_NEAR(free.clearance, 0.9 - std::sin(0.8) - 0.05, 0.011);
   EXPECT_EQ(test::names_of(world, free.a, free.b), "tip and floor");
   const BoxResult floor = prove_box(world, std::vector{Interval{-1, 1.2}});
   EXPECT_EQ(floor.verdict, Verdict::contact);
   EXPECT_EQ(test::names_of(world, floor.a, floor.b), "tip and floor");
-  const BoxResult wall = prove_box(world, std::vector{Interval{-3.2, -1}});
+  const BoxResult wall = prove_box(world, std::vector{Interval{-3.2, -1}}, closely());
   EXPECT_EQ(wall.verdict, Verdict::free);
   EXPECT_NEAR(wall.clearance, 0.1, 0.011);
   EXPECT_EQ(test::names_of(world, wall.a, wall.b), "tip and wall");
@@ -264,7 +273,7 @@ TEST(BoxQuery, ACloudOfManyPointsIsDecided) {
   scene.objects.push_back(test::object_of("cloud", cloud));
   const World world = compile(scene);
   for (const Interval range : {Interval{0, 0}, Interval{0, 0.01}, Interval{-1, 1}}) {
-    const BoxResult result = prove_box(world, std::vector{range});
+    const BoxResult result = prove_box(world, std::vector{range}, closely());
     EXPECT_EQ(result.verdict, Verdict::free);
     EXPECT_NEAR(result.clearance, 0.399, 0.011);
   }
