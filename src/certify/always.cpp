@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "certify/always.hpp"
-
+//
+// Two links that overlap in every configuration of a box: where two bodies are deep in each other
+// in the middle of a part, they are still so where neither has moved by more than that depth.
 #include <algorithm>
 #include <cmath>
 
+#include "certify/search.hpp"
 #include "rounding/rounding.hpp"
 
 namespace keepclear {
@@ -55,8 +57,12 @@ bool PairSearch::overlap_throughout(std::span<const Interval> box, std::size_t b
   for (const int v : variables_) whole.box.push_back(box_[v]);
   std::vector<Part> waiting{std::move(whole)};
   std::vector<double> way_a, way_b;
-  // Metres: what the depth is known to.
-  constexpr double kAllowance = 1e-9;
+  // What the depth is known to, of the size of the two: edges that are parallel to 1e-8 are taken
+  // to be so where boxes are in each other.
+  constexpr double kDepthError = 1e-7;
+  const auto tables_of = [&](int body) -> const BodyTables& {
+    return data_.bodies[body].body.tables();
+  };
   const auto error_of = [&](int body) {
     const WorldBody& b = data_.bodies[body];
     const rounding::PoseError& error = space.frames[b.frame].error;
@@ -76,7 +82,9 @@ bool PairSearch::overlap_throughout(std::span<const Interval> box, std::size_t b
       const PairAnswer answer = solve(item, kInfinity, true, space);
       if (answer.verdict != Verdict::contact) continue;
       touching = true;
-      const double depth_lo = -answer.distance * (1 - 1e-9) - kAllowance;
+      const double size = tables_of(bodies_a_[item.body]).bounding_radius_hi +
+                          tables_of(bodies_b_[item.other]).bounding_radius_hi;
+      const double depth_lo = -answer.distance - kDepthError * size;
       const double way = way_a[item.body] + way_b[item.other] + error_of(bodies_a_[item.body]) +
                          error_of(bodies_b_[item.other]);
       deep = deep || way < depth_lo;
@@ -94,11 +102,6 @@ bool PairSearch::overlap_throughout(std::span<const Interval> box, std::size_t b
     }
   }
   return true;
-}
-
-bool always_overlap(const WorldData& data, int solid_a, int solid_b, std::span<const Interval> box,
-                    std::size_t budget, SearchWorkspace& space) {
-  return PairSearch(data, solid_a, solid_b, false).overlap_throughout(box, budget, space);
 }
 
 }  // namespace keepclear

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <mutex>
 
 #include "certify/far_pairs.hpp"
 #include "certify/parallel.hpp"
@@ -19,8 +18,6 @@ namespace keepclear {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Metres beyond what is asked that the surroundings are looked at.
-constexpr double kLookFarther = 1e-3;
 /// Tests of a pair in the first round; doubled in each that follows.
 constexpr std::size_t kFirstShare = 64;
 
@@ -44,8 +41,12 @@ struct BoxQuery::Impl {
       searches.emplace_back(data, pair.solid_a, pair.solid_b);
     }
     if (!data.environment.empty()) {
-      for (int s = 0; s < static_cast<int>(data.solids.size()); ++s) {
-        if (data.solids[s].moves && is_checked_around(s)) searches.emplace_back(data, s);
+      // Bodies come solid by solid.
+      int last = -1;
+      for (const WorldBody& body : data.bodies) {
+        if (body.solid == last) continue;
+        last = body.solid;
+        if (data.moves(last) && is_checked_around(last)) searches.emplace_back(data, last);
       }
     }
     settled.resize(searches.size());

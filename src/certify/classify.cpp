@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <mutex>
 
-#include "certify/always.hpp"
 #include "certify/parallel.hpp"
 #include "certify/search.hpp"
 #include "keepclear/pairs.hpp"
@@ -20,11 +19,6 @@ constexpr std::size_t kLeastRefinement = 2000;
 /// Poses in which two links must overlap before it is tried to prove that they always do, and from
 /// which the deepest overlap is sought.
 constexpr std::size_t kDepthSamples = 200;
-
-bool overlap_everywhere_sampled(PairSearch& search, std::span<const Interval> box,
-                                SearchWorkspace& space) {
-  return search.share_in_contact(kDepthSamples, 2, box, space) == kDepthSamples;
-}
 
 void classify(const WorldData& data, std::span<const Interval> box, const PairsOptions& options,
               PairOfLinks& pair, SearchWorkspace& space) {
@@ -44,8 +38,8 @@ void classify(const WorldData& data, std::span<const Interval> box, const PairsO
     pair.clearance = std::max(0.0, search.clearance());
   } else if (search.verdict() == Verdict::contact) {
     pair.kind = PairClass::sometimes;
-    if (overlap_everywhere_sampled(search, box, space) &&
-        always_overlap(data, pair.a, pair.b, box, options.budget, space)) {
+    if (search.share_in_contact(kDepthSamples, 2, box, space) == kDepthSamples &&
+        search.overlap_throughout(box, options.budget, space)) {
       pair.kind = PairClass::always;
     }
     search.probe(kDepthSamples, options.seed, true, space);

@@ -22,8 +22,6 @@ constexpr int kMostChoices = 256;
 /// A joint whose middle position would add more than this share of the distance to the radius is
 /// followed with two points.
 constexpr double kCoarseShare = 0.05;
-/// Metres beyond what is asked that pieces are looked up, so that what is farther is free.
-constexpr double kLookFarther = 1e-3;
 /// Poses that are tried before a box is divided.
 constexpr std::size_t kProbes = 32;
 

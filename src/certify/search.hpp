@@ -23,6 +23,10 @@
 
 namespace keepclear {
 
+/// Metres beyond what is asked that the surroundings are looked at, so that what is not found there
+/// is proved to be farther away than asked.
+inline constexpr double kLookFarther = 1e-3;
+
 /// How closely a clearance is to be known: within so many metres of the least distance, or within a
 /// share of it, whichever is more.
 struct Closeness {
@@ -79,7 +83,9 @@ class PairSearch {
   /// How many of that many poses at random are in contact.
   std::size_t share_in_contact(std::size_t samples, unsigned seed, std::span<const Interval> box,
                                SearchWorkspace& space);
-  /// Of two links: true only if they overlap in every configuration of the box (always.hpp).
+  /// Of two links: true only if some bodies of the two overlap in every configuration of the box.
+  /// Divides it into no more parts than `budget`. False of joints that are neither hinges nor
+  /// slides.
   bool overlap_throughout(std::span<const Interval> box, std::size_t budget,
                           SearchWorkspace& space);
 
