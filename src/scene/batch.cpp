@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "keepclear/distance.hpp"
+#include "scene/threads.hpp"
 #include "scene/world.hpp"
 
 namespace keepclear {
@@ -34,9 +35,7 @@ template <typename Work>
 void for_each_row(const World& world, std::size_t rows, const BatchOptions& options,
                   const Work& work) {
   const std::size_t chunks = (rows + kChunk - 1) / kChunk;
-  std::size_t threads = options.threads > 0 ? static_cast<std::size_t>(options.threads)
-                                            : std::max(1u, std::thread::hardware_concurrency());
-  threads = std::min(threads, std::max<std::size_t>(chunks, 1));
+  const std::size_t threads = thread_count(options.threads, chunks);
   std::atomic<std::size_t> next{0}, done{0};
   std::mutex reporting;
   auto run = [&](DistanceQuery& query) {

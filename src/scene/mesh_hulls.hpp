@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "scene/threads.hpp"
 #include "shape/hull.hpp"
 #include "shape/mesh.hpp"
 
@@ -26,8 +27,7 @@ MeshHulls make_hulls(const Mesh& mesh, int parts);
 /// Runs job(i) for i < count on several threads; the first error in index order is thrown.
 template <typename Job>
 void for_each_parallel(std::size_t count, int threads, const Job& job) {
-  if (threads <= 0) threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const std::size_t workers = std::min<std::size_t>(static_cast<std::size_t>(threads), count);
+  const std::size_t workers = thread_count(threads, count);
   std::vector<std::exception_ptr> errors(count);
   std::atomic<std::size_t> next{0};
   auto work = [&] {

@@ -164,6 +164,13 @@ TEST(ClassifyPairs, TheResultDoesNotDependOnTheNumberOfThreads) {
   }
 }
 
+TEST(ClassifyPairs, AReportThatFailsIsAnErrorOfTheCall) {
+  PairsOptions options;
+  options.threads = 3;
+  options.progress = [](std::size_t, std::size_t) { throw std::runtime_error("no terminal"); };
+  EXPECT_THROW(classify_pairs(load_builtin("six_axis_arm"), options), std::runtime_error);
+}
+
 /// Every class against poses: none nearer than the clearance of a pair that never touches, every
 /// witness in contact, none free where they always touch.
 void judge(const World& world, double most_undecided) {
