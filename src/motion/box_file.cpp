@@ -20,15 +20,8 @@ namespace {
 using json::Place;
 using json::Value;
 
-/// What a configuration may hold, as Kinematics::is_configuration says.
-constexpr double kLargestPosition = 1e9;
-constexpr double kLargestAngle = 1e15;
+/// As Kinematics::is_configuration has it.
 constexpr double kUnitTolerance = 1e-6;
-
-bool is_angle(const Variable& variable) {
-  return variable.type == "revolute" || variable.type == "continuous" ||
-         variable.name == variable.joint + "/theta";
-}
 
 /// The first of the four numbers of a rotation.
 bool starts_quaternion(const Variable& variable) {

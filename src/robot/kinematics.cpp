@@ -14,8 +14,6 @@ using rounding::norm_hi;
 using rounding::PoseError;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kLargestPosition = 1e9;
-constexpr double kLargestAngle = 1e15;
 
 /// Two unit vectors across the axis; x and y when the axis is z. Any choice is a convention; this
 /// one is exact for axes along a coordinate.
@@ -30,6 +28,11 @@ void across(Vec3 axis, Vec3& first, Vec3& second) {
 }
 
 }  // namespace
+
+bool is_angle(const Variable& variable) noexcept {
+  return variable.type == "revolute" || variable.type == "continuous" ||
+         (variable.type == "planar" && variable.name.ends_with("/theta"));
+}
 
 BoundedPose operator*(const BoundedPose& X_AB, const BoundedPose& X_BC) {
   return {X_AB.X * X_BC.X,
@@ -80,10 +83,7 @@ Kinematics::Kinematics(const RobotModel& robot) : links_(robot.links.size()) {
   }
   magnitude_limit_.assign(variables_.size(), kLargestPosition);
   for (std::size_t i = 0; i < variables_.size(); ++i) {
-    const Variable& variable = variables_[i];
-    const bool angle = variable.type == "revolute" || variable.type == "continuous" ||
-                       variable.name == variable.joint + "/theta";
-    if (angle) magnitude_limit_[i] = kLargestAngle;
+    if (is_angle(variables_[i])) magnitude_limit_[i] = kLargestAngle;
   }
 
   // Frames, depth first, so that what is below a frame follows it directly.

@@ -25,6 +25,12 @@ BoundedPose operator*(const BoundedPose& X_AB, const BoundedPose& X_BC);
 /// The pose of an origin as files write it; a quaternion is of norm one to within 1e-6.
 BoundedPose from_origin(const Origin& origin);
 
+/// What a number of a configuration may be at most, either way.
+inline constexpr double kLargestPosition = 1e9;  ///< metres
+inline constexpr double kLargestAngle = 1e15;    ///< radians
+/// Whether a number is an angle, not a position or a part of a quaternion.
+bool is_angle(const Variable& variable) noexcept;
+
 /// What moves a frame in its parent.
 struct FrameJoint {
   JointType type = JointType::fixed;  ///< fixed for frame 0

@@ -45,8 +45,7 @@ std::vector<double> widths(const World& world, const AutomaticPlanOptions& optio
   if (!options.half_widths.empty()) return options.half_widths;
   std::vector<double> half;
   for (const Variable& v : world.variables()) {
-    const bool turns =
-        v.type == "revolute" || v.type == "continuous" || v.name == v.joint + "/theta";
+    const bool turns = is_angle(v);
     // Of a quaternion a box of this size holds turns by 0.1 rad.
     half.push_back(is_rotation(v) ? 0.025 : turns ? 0.1 : 0.02);
   }
