@@ -133,4 +133,5 @@ def main():
            lambda r: max(1.0, float(r["volume_l"]) / float(r["true_volume_l"])), 1.0, 20.0, False)
 
 
-main()
+if __name__ == "__main__":
+    main()

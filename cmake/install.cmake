@@ -19,7 +19,7 @@ install(FILES ${PROJECT_BINARY_DIR}/keepclear-config.cmake
               ${PROJECT_BINARY_DIR}/keepclear-config-version.cmake DESTINATION ${config_dir})
 
 # A static library needs what it is made with at every link; a shared one brings it along.
-set(pc_requires "tinyxml2 assimp fmt qhull_r libhwy libcrypto")
+set(pc_requires "tinyxml2 assimp fmt qhull_r libhwy libcrypto yaml-cpp")
 if(BUILD_SHARED_LIBS)
   set(pc_requires "")
 endif()

@@ -10,6 +10,7 @@
 
 #include "csv.hpp"
 #include "keepclear/box.hpp"
+#include "keepclear/certify.hpp"
 #include "keepclear/distance.hpp"
 #include "keepclear/error.hpp"
 #include "keepclear/fit.hpp"
@@ -222,6 +223,42 @@ Proofs prove(const World& world, int threads) {
   return proofs;
 }
 
+/// A task of the bench as one motion, all of it proved free or shown not to be.
+struct ProvedTask {
+  std::string name;
+  double tube = 0;  ///< radians that each joint may be off
+  double duration = 0;
+  Certificate result;
+  double seconds = 0;
+};
+
+ProvedTask prove_task(MotionQuery& query, const BuiltinWorld::Task& task, double tube) {
+  std::vector<double> times, waypoints;
+  for (const std::vector<double>& row : rows_of(task.csv)) {
+    times.push_back(row.front());
+    waypoints.insert(waypoints.end(), row.begin() + 1, row.end());
+  }
+  Path path = straight_path(times, waypoints);
+  if (tube > 0) path = with_tube(path, std::vector<double>(path.dof(), tube));
+  const auto start = std::chrono::steady_clock::now();
+  ProvedTask proved{task.name, tube, path.end() - path.begin(), query(path), 0};
+  proved.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return proved;
+}
+
+/// Every task as it is, and the first again with joints that follow it to a milliradian.
+std::vector<ProvedTask> prove_tasks(const World& world) {
+  constexpr double kTube = 0.001;
+  std::vector<ProvedTask> proved;
+  MotionQuery query(world);
+  const auto builtin = std::ranges::find(builtin_worlds(), kBench, &BuiltinWorld::name);
+  for (const BuiltinWorld::Task& task : builtin->tasks) {
+    proved.push_back(prove_task(query, task, 0));
+  }
+  proved.push_back(prove_task(query, builtin->tasks.front(), kTube));
+  return proved;
+}
+
 int threads_used(int threads) {
   return threads > 0 ? threads
                      : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -294,6 +331,30 @@ void print_proofs(Output& out, const World& world, const Proofs& proofs) {
   }
 }
 
+void print_motions(Output& out, const World& world, const std::vector<ProvedTask>& motions) {
+  out.print(
+      "\n9. Not cycle by cycle, but every moment of the motion: the tasks of '{}' as paths.\n",
+      world.name());
+  for (const ProvedTask& motion : motions) {
+    const Certificate& result = motion.result;
+    out.print("   {}, {} s{}: {}", motion.name, motion.duration,
+              motion.tube > 0 ? fmt::format(", every joint up to {} rad off", motion.tube) : "",
+              to_string(result.verdict));
+    if (result.verdict == Verdict::free) {
+      out.print(", at least {} m throughout", metres_lo(result.clearance));
+    } else if (result.verdict == Verdict::contact) {
+      out.print(" at {:.3f} s", result.first_contact);
+    }
+    out.print("; {:.3f} s\n", motion.seconds);
+    if (result.a >= 0) {
+      out.print("     {}{}\n", pair_name(world, result.a, result.b),
+                result.verdict == Verdict::free
+                    ? fmt::format(" comes nearest, at {:.2f} s", result.time)
+                    : "");
+    }
+  }
+}
+
 /// What the tour shows, computed.
 struct Tour {
   World world;
@@ -302,11 +363,12 @@ struct Tour {
   Bench bench;
   Fitted fitted;
   Proofs proofs;
+  std::vector<ProvedTask> motions;
   int threads = 0;
 };
 
 void print_tour(Output& out, const Tour& tour) {
-  const auto& [world, steps, batch, bench, fitted, proofs, threads] = tour;
+  const auto& [world, steps, batch, bench, fitted, proofs, motions, threads] = tour;
   out.print(
       "Keepclear answers with proof: how far is a robot from hitting itself or what is\n"
       "around it? 'free' and 'contact' are theorems about the model, rounding included.\n\n");
@@ -355,6 +417,7 @@ void print_tour(Output& out, const Tour& tour) {
       counted(fitted.points, "point"), fitted.shape_points, fitted.seconds, metres_hi(fitted.loss));
 
   print_proofs(out, world, proofs);
+  print_motions(out, bench.world, motions);
 
   out.print(
       "\nTry next:\n"
@@ -363,13 +426,14 @@ void print_tour(Output& out, const Tour& tour) {
       "  keepclear worlds --export bench {1}\n"
       "  keepclear fit {0} --html fit.html\n"
       "  keepclear box {0} --q shoulder=0.9,elbow=-0.5 --width 0.3\n"
+      "  keepclear certify {1} --path task2\n"
       "  keepclear check YOUR_ROBOT.urdf --poses poses.csv --margin 0.02\n"
       "  keepclear pairs YOUR_ROBOT.urdf -o proved.srdf\n",
       kWorld, kBench);
 }
 
 void print_json(Output& out, const Tour& tour) {
-  const auto& [world, steps, batch, bench, fitted, proofs, threads] = tour;
+  const auto& [world, steps, batch, bench, fitted, proofs, motions, threads] = tour;
   JsonPairs json_pair(world);
   out.print("{{\"world\":{},\"swing\":[", json_string(world.name()));
   const char* comma = "";
@@ -413,10 +477,23 @@ void print_json(Output& out, const Tour& tour) {
   }
   out.print(
       "],\"pairs\":{{\"adjacent\":{},\"always\":{},\"never\":{},\"sometimes\":{},\"undecided\":{},"
-      "\"seconds\":{}}}}}\n",
+      "\"seconds\":{}}},\"motions\":[",
       proofs.count(PairClass::adjacent), proofs.count(PairClass::always),
       proofs.count(PairClass::never), proofs.count(PairClass::sometimes),
       proofs.count(PairClass::undecided), json_number(proofs.seconds));
+  comma = "";
+  for (const ProvedTask& motion : motions) {
+    const Certificate& result = motion.result;
+    const bool free = result.verdict == Verdict::free;
+    out.print(
+        "{}{{\"task\":{},\"tube\":{},\"verdict\":\"{}\",\"clearance\":{},\"first_contact\":{},"
+        "\"pair\":{},\"tests\":{},\"seconds\":{}}}",
+        comma, json_string(motion.name), json_number(motion.tube), to_string(result.verdict),
+        free ? json_number(result.clearance) : "null", json_number(result.first_contact),
+        bench_pair(result.a, result.b), result.tests, json_number(motion.seconds));
+    comma = ",";
+  }
+  out.write("]}\n");
 }
 
 Fitted fit_arm(const World& world, const LoadOptions& load) {
@@ -451,12 +528,15 @@ int run_demo(const Options& options) {
   LoadOptions load;
   load.threads = options.threads;
   const World world = load_builtin(kWorld, load);
+  Bench bench = watch_bench(load);
+  std::vector<ProvedTask> motions = prove_tasks(bench.world);
   const Tour tour{world,
                   swing(world),
                   run_batch(world, options.threads),
-                  watch_bench(load),
+                  std::move(bench),
                   fit_arm(world, load),
                   prove(world, options.threads),
+                  std::move(motions),
                   threads_used(options.threads)};
   Output out;
   (options.talk.json ? print_json : print_tour)(out, tour);

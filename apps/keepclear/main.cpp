@@ -40,6 +40,7 @@ int run(int argc, char** argv) {
   add_check(app, chosen);
   add_fit(app, chosen);
   add_box(app, chosen);
+  add_certify(app, chosen);
   add_pairs(app, chosen);
   add_worlds(app, chosen);
   add_demo(app, chosen);

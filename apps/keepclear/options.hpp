@@ -22,6 +22,7 @@ void add_distance(CLI::App& app, Run& run);
 void add_check(CLI::App& app, Run& run);
 void add_fit(CLI::App& app, Run& run);
 void add_box(CLI::App& app, Run& run);
+void add_certify(CLI::App& app, Run& run);
 void add_pairs(CLI::App& app, Run& run);
 void add_worlds(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);

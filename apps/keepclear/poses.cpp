@@ -35,10 +35,6 @@ std::vector<std::string> split(const std::string& text) {
   }
 }
 
-[[noreturn]] void bad_q(const std::string& what, const std::string& hint = {}) {
-  throw Error(Error::Kind::usage, "", 0, "--q: " + what, hint);
-}
-
 bool within_limits(std::span<const Variable> variables, std::span<const double> q) {
   for (std::size_t i = 0; i < variables.size(); ++i) {
     if (q[i] < variables[i].lower || q[i] > variables[i].upper) return false;
@@ -83,7 +79,11 @@ void require_poses(const PoseOptions& poses) {
   }
 }
 
-std::vector<double> parse_configuration(const World& world, const std::string& text) {
+std::vector<double> parse_configuration(const World& world, const std::string& text,
+                                        const std::string& option) {
+  const auto bad_q = [&](const std::string& what, const std::string& hint = {}) {
+    usage(option + ": " + what, hint);
+  };
   const std::vector<std::string> parts = split(text);
   const auto variables = world.variables();
   std::vector<double> q = world.neutral();

@@ -25,8 +25,9 @@ void add_pose_options(CLI::App& command, PoseOptions& options);
 void require_poses(const PoseOptions& poses);
 
 /// `--q`: as many numbers as the world has variables, or name=value for some of them with the
-/// others as in the neutral pose. Throws Error (usage).
-std::vector<double> parse_configuration(const World& world, const std::string& text);
+/// others as in the neutral pose. `option` is for messages. Throws Error (usage).
+std::vector<double> parse_configuration(const World& world, const std::string& text,
+                                        const std::string& option = "--q");
 
 /// Consecutive poses, the first of them number `first` from zero.
 struct PoseBlock {

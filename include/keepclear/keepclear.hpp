@@ -4,6 +4,7 @@
 
 #include "keepclear/body.hpp"
 #include "keepclear/box.hpp"
+#include "keepclear/certify.hpp"
 #include "keepclear/distance.hpp"
 #include "keepclear/error.hpp"
 #include "keepclear/fit.hpp"
@@ -11,6 +12,7 @@
 #include "keepclear/lint.hpp"
 #include "keepclear/model.hpp"
 #include "keepclear/pairs.hpp"
+#include "keepclear/path.hpp"
 #include "keepclear/scene.hpp"
 #include "keepclear/sweep.hpp"
 #include "keepclear/variable.hpp"

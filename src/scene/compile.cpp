@@ -358,7 +358,7 @@ WorldModel model_of(const Scene& scene, const LoadOptions& options) {
     const ReadRobot read = read_robot(scene, robot, options);
     if (scene.robots.size() == 1) model.robot.name = read.model.name;
     append(read, robot, static_cast<int>(r), model);
-    model.robots.push_back({read.model.name, prefix_of(robot)});
+    model.robots.push_back({read.model.name, prefix_of(robot), robot.base.xyz});
     RobotBodies bodies{static_cast<int>(r), prefix_of(robot), robot.model, nullptr};
     if (!robot.model && !robot.builtin.empty()) bodies.bodies = builtin_own_model(robot.builtin);
     if (bodies.file || bodies.bodies) model.bodies.push_back(std::move(bodies));

@@ -65,9 +65,11 @@ struct SolidAttachment {
   std::vector<int> touch;
 };
 
-/// A robot as its URDF calls it, and what stands before the names of its links and joints here.
+/// A robot as its URDF calls it, what stands before the names of its links and joints here, and
+/// where its base stands.
 struct RobotNames {
   std::string name, prefix;
+  Vec3 base{};
 };
 
 struct WorldData {

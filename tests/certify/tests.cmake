@@ -1,4 +1,6 @@
 keepclear_test(
   certify
   SOURCES srdf_writer_test.cpp box_query_test.cpp box_oracle_test.cpp classify_test.cpp
-  ROOMS shape distance robot scene motion sweep certify)
+          motion_oracle_test.cpp motion_bounds_test.cpp motion_query_test.cpp
+  ROOMS shape distance robot scene motion sweep certify
+  LINK quadmath)

@@ -1,10 +1,18 @@
-# Every header compiles alone: each is the only include of a source of its own.
+# Every header compiles alone: each is the first include of the source of its name, or the only
+# include of a source of its own.
 file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.hpp)
 set(alone)
 list(FILTER headers EXCLUDE REGEX "-inl\\.hpp$") # included once for each instruction set
 foreach(header ${headers})
   string(REGEX REPLACE "^(include|src)/" "" name ${header})
+  string(REGEX REPLACE "hpp$" "cpp" own ${PROJECT_SOURCE_DIR}/${header})
+  if(EXISTS ${own})
+    file(STRINGS ${own} includes REGEX "^#include" LIMIT_COUNT 1)
+    if(includes STREQUAL "#include \"${name}\"")
+      continue()
+    endif()
+  endif()
   string(MAKE_C_IDENTIFIER ${header} identifier)
   set(source ${CMAKE_CURRENT_BINARY_DIR}/headers/${identifier}.cpp)
   file(CONFIGURE OUTPUT ${source} CONTENT "#include \"${name}\"\n")

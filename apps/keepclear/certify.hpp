@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The motions that keepclear certify works on, and how it tells what is known of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "keepclear/certify.hpp"
+#include "options.hpp"
+#include "output.hpp"
+#include "poses.hpp"
+
+namespace keepclear::command {
+
+/// Where motions come from, as the command line has it.
+struct MotionOptions {
+  std::vector<std::string> paths;   ///< --path: files and folders
+  std::vector<std::string> clocks;  ///< --clock: ROBOT=PATH
+  std::optional<std::string> offset;
+  std::optional<std::string> rest, columns, tube;
+};
+
+/// A file that a motion is read from, before it is read.
+struct MotionFile {
+  std::string file;
+  std::string robot{};                     ///< of --clock: whose clock it is
+  std::optional<std::string_view> task{};  ///< of a task that comes with a built-in world: its CSV
+};
+
+struct Motion {
+  std::string file, robot;
+  Path path;
+};
+
+/// The files that --path and --clock name; a folder stands for the path files in it, by name.
+/// Throws Error where there is none.
+std::vector<MotionFile> motion_files(const MotionOptions& options, const std::string& world);
+/// Reads them all, with their tube. Of --clock: one for each robot, in the order of the world.
+std::vector<Motion> read_motions(const World& world, const MotionOptions& options,
+                                 std::vector<MotionFile> files);
+
+/// The index of the robot that a scene calls so. Throws Error (usage), naming the option.
+int robot_called(const World& world, const std::string& name, const std::string& option);
+/// What a scene calls a robot; empty where it has no name.
+std::string robot_name(const World& world, int robot);
+
+/// What is asked of motions, and of which world.
+struct Asked {
+  const World& world;
+  const CertifyOptions& options;
+  const MotionOptions& motions;
+  JsonPairs& json_pair;
+  bool clocks = false;
+  double offset = 0;  ///< of --clock: seconds, infinite for any timing
+};
+
+/// One line of JSON. `motions` is one path, or the paths of all robots. Negative seconds are left
+/// out.
+void print_json(Output& out, const Asked& asked, std::span<const Motion> motions,
+                const Certificate& certificate, double seconds);
+/// A few lines for people.
+void print_text(Output& out, const Asked& asked, std::span<const Motion> motions,
+                const Certificate& certificate, double seconds);
+/// A row of a table for people; the header stands before the first.
+void print_row(Output& out, const Asked& asked, const Motion& motion,
+               const Certificate& certificate, std::size_t width);
+/// What was asked can promise, in words.
+std::string contract_of(const Asked& asked);
+/// JSON Lines: a first line with what is proved, then a line for each step.
+std::string proof_text(const Asked& asked, std::span<const Motion> motions,
+                       const Certificate& certificate);
+
+}  // namespace keepclear::command

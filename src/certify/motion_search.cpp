@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "certify/motion_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "certify/search.hpp"
+
+namespace keepclear {
+namespace {
+
+using rounding::inflate;
+
+/// A motion begins with parts in which bodies go about this far, metres: longer ones are hardly
+/// ever proved.
+constexpr double kFirstWay = 0.6;
+constexpr double kMostFirstParts = 64;
+/// Up to so many pieces are looked at one by one instead of with the octree.
+constexpr std::size_t kFewPieces = 256;
+/// Tubes that move a body by less than this share of the tolerance are not worth a sweep.
+constexpr double kWideTube = 0.1;
+/// More than this near a body, and the part is divided before anything is tested.
+constexpr std::size_t kMostPieces = 1024;
+
+}  // namespace
+
+MotionSearch::MotionSearch(const WorldData& data, const CertifyOptions& options)
+    : data_(data),
+      options_(options),
+      bounds_(data),
+      way_(data.kinematics.variables().size()),
+      stages_(static_cast<std::size_t>(data.kinematics.frame_count()) + 1) {
+  for (const LinkPair& pair : data.link_pairs) {
+    meeting_.push_back(bounds_.meeting(pair.frame_a, pair.frame_b));
+  }
+  if (data.environment.empty()) return;
+  for (std::size_t b = 0; b < data.bodies.size(); ++b) {
+    const int solid = data.bodies[b].solid;
+    if (!data.moves(solid)) continue;
+    // Bodies come solid by solid.
+    if (movers_.empty() || movers_.back().solid != solid) movers_.push_back({solid, {}});
+    movers_.back().bodies.push_back(static_cast<int>(b));
+  }
+  if (data.environment.pieces.size() <= kFewPieces) {
+    few_boxes_.emplace(data.environment.piece_boxes);
+  }
+}
+
+int MotionSearch::take_pose() {
+  if (free_poses_.empty()) {
+    poses_.push_back(bounds_.make_posed());
+    return static_cast<int>(poses_.size()) - 1;
+  }
+  const int index = free_poses_.back();
+  free_poses_.pop_back();
+  return index;
+}
+
+void MotionSearch::drop_pose(int index) noexcept {
+  if (--poses_[index].users == 0) free_poses_.push_back(index);
+}
+
+std::vector<MotionItem> MotionSearch::take_items() {
+  if (free_items_.empty()) return {};
+  std::vector<MotionItem> items = std::move(free_items_.back());
+  free_items_.pop_back();
+  items.clear();
+  return items;
+}
+
+int MotionSearch::pose_at(const PathData& path, double place) {
+  const int index = take_pose();
+  poses_[index].users = 1;
+  if (bounds_.pose_at(path, place, poses_[index])) return index;
+  drop_pose(index);
+  return -1;
+}
+
+void MotionSearch::reset(const PathData& path) {
+  path_ = &path;
+  for (Part& part : waiting_) free_items_.push_back(std::move(part.items));
+  waiting_.clear();
+  free_poses_.clear();
+  for (std::size_t i = poses_.size(); i-- > 0;) free_poses_.push_back(static_cast<int>(i));
+  clearance_ = kInfinity;
+  open_.clear();
+  contact_ = false;
+  contact_at_ = kInfinity;
+  nearest_ = expected_;
+  tests_ = parts_ = 0;
+  depth_ = 0;
+  proof_.clear();
+}
+
+Verdict MotionSearch::verdict() const noexcept {
+  if (contact_) return Verdict::contact;
+  return open_.empty() ? Verdict::free : Verdict::undecided;
+}
+
+void MotionSearch::push_first_parts() {
+  const double last = path_->last_place();
+  int before = pose_at(*path_, 0);
+  const int end = before >= 0 ? pose_at(*path_, last) : -1;
+  if (end < 0) {
+    // Not a configuration: nothing is known of any of it.
+    open_.push_back({0, last, -1, -1, false, 0});
+    return;
+  }
+  const auto give_up = [&] {
+    waiting_.clear();
+    open_.push_back({0, last, -1, -1, false, 0});
+  };
+  const auto add = [&](double to) {
+    const int after = to < last ? pose_at(*path_, to) : end;
+    if (after < 0) return false;
+    Part& part = waiting_.emplace_back();
+    part.a = poses_[before].place;
+    part.b = to;
+    part.pose_a = before;
+    part.pose_b = after;
+    part.fresh = true;
+    part.items = take_items();
+    ++poses_[after].users;
+    before = after;
+    return true;
+  };
+  // Of many pieces several together; of few, each in parts.
+  const double step = std::ceil(last / kMostFirstParts);
+  for (double from = 0; from < last; from += step) {
+    const double to = std::min(from + step, last);
+    double count = 1;
+    if (step == 1) {
+      position_at(*path_, to, way_.data());
+      const double way = bounds_.way_of(poses_[before].q, way_);
+      count = std::clamp(std::ceil(way / kFirstWay), 1.0, kMostFirstParts);
+    }
+    for (double i = 1; i <= count; ++i) {
+      if (!add(i < count ? from + (to - from) * (i / count) : to)) return give_up();
+    }
+  }
+  drop_pose(before);
+}
+
+void MotionSearch::run(const PathData& path, int only_robot) {
+  reset(path);
+  only_robot_ = only_robot;
+  push_first_parts();
+  const bool in_time = options_.ask != Ask::verdict;
+  if (in_time) std::reverse(waiting_.begin(), waiting_.end());
+  while (!waiting_.empty()) {
+    Part part = std::move(in_time ? waiting_.back() : waiting_.front());
+    if (in_time) {
+      waiting_.pop_back();
+    } else {
+      waiting_.pop_front();
+    }
+    const bool later = contact_ && options_.ask != Ask::all_intervals && part.a >= contact_at_;
+    if (!later) process(part);
+    drop_pose(part.pose_a);
+    drop_pose(part.pose_b);
+    free_items_.push_back(std::move(part.items));
+    if (contact_ && !in_time) break;
+  }
+}
+
+MotionSearch::Sides MotionSearch::sides_of(const MotionItem& item, const PosedWorld& at) noexcept {
+  Sides s;
+  s.body_a = item.body;
+  const WorldBody& a = data_.bodies[item.body];
+  s.solid_a = a.solid;
+  s.a = convex_of(a.body.tables());
+  s.meet = data_.origin;
+  if (item.kind == MotionItem::Kind::links) {
+    const BodyPair& pair = data_.body_pairs[item.other];
+    const LinkPair& links = data_.link_pairs[pair.pair];
+    s.body_b = pair.b;
+    s.solid_b = data_.bodies[pair.b].solid;
+    s.b = convex_of(data_.bodies[pair.b].body.tables());
+    s.meet = meeting_[pair.pair];
+    s.margin = std::max(options_.margin, links.margin);
+    if (options_.base.empty() || data_.solids[s.solid_a].robot == data_.solids[s.solid_b].robot) {
+      return s;
+    }
+    s.base = base_hi(s.solid_a, s.body_a, at) + base_hi(s.solid_b, s.body_b, at);
+    return s;
+  }
+  s.margin = std::max(options_.margin, data_.rules.margin_hi);
+  if (!options_.base.empty()) s.base = base_hi(s.solid_a, s.body_a, at);
+  if (item.kind == MotionItem::Kind::around) return s;
+  const Environment& env = data_.environment;
+  const Piece& piece = env.pieces[item.other];
+  const PlacedObject& object = env.objects[piece.object];
+  s.solid_b = object.solid;
+  s.stands = &object.X_WO;
+  s.margin = std::max(options_.margin, data_.rules.margin_of(s.solid_a, s.solid_b));
+  switch (piece.kind) {
+    case PieceKind::body:
+      s.b = convex_of(env.bodies[piece.index].tables());
+      break;
+    case PieceKind::ball:
+      s.b = convex_box(env.balls[piece.index].centre, {}, env.balls[piece.index].radius);
+      break;
+    case PieceKind::box:
+      s.b = convex_box(env.boxes[piece.index].centre, env.boxes[piece.index].half, 0);
+      break;
+    case PieceKind::half_space:
+      s.half_space = &env.half_spaces[piece.index];
+      break;
+  }
+  return s;
+}
+
+double MotionSearch::wanted_of(double margin, double tube_and_base) const noexcept {
+  if (options_.ask != Ask::clearance || !(nearest_.distance < kInfinity)) return margin;
+  const double close = std::max(options_.accuracy, options_.relative_accuracy * nearest_.distance);
+  return std::max(margin, nearest_.distance - close - tube_and_base);
+}
+
+void MotionSearch::take(MotionItem& item, double lower, double growth, double rounding, Vec3 n,
+                        Method method, const Part& part) const noexcept {
+  if (!(lower > item.lower)) return;
+  item.lower = lower;
+  item.from = part.a, item.to = part.b;
+  item.growth = growth, item.rounding = rounding;
+  item.shown = n;
+  item.method = method;
+}
+
+bool MotionSearch::settle(MotionItem& item, const Part& part) {
+  ++tests_;
+  const Sides sides = sides_of(item, poses_[part.pose_a]);
+  Excursion way = bounds_.excursion(sides.body_a, sides.meet);
+  if (sides.body_b >= 0) {
+    const Excursion of_b = bounds_.excursion(sides.body_b, sides.meet);
+    way.bulge += of_b.bulge, way.tube += of_b.tube;
+  }
+  const double tube = way.tube;
+  const double wanted = wanted_of(sides.margin, tube + sides.base);
+  if (!(item.lower > wanted)) {
+    if (options_.method == Method::automatic || options_.method == Method::chord) {
+      try_chord(item, sides, part, wanted);
+    }
+    // A tube is a ball around everything between the poses, but follows the joints of a sweep.
+    const bool wide = options_.method == Method::automatic && tube > way.bulge &&
+                      tube > kWideTube * options_.tolerance;
+    if (!(item.lower > wanted) && (options_.method == Method::sweep || wide)) {
+      try_sweep(item, sides, part, wanted);
+    }
+  }
+  if (!(item.lower > wanted)) return false;
+  prove(item, part, sides);
+  return true;
+}
+
+void MotionSearch::prove(const MotionItem& item, const Part& part, const Sides& sides) {
+  clearance_ = std::min(clearance_, item.lower);
+  if (!options_.keep_proof) return;
+  ProofStep& step = proof_.emplace_back();
+  step.a = sides.solid_a, step.b = sides.solid_b;
+  step.body_a = sides.body_a;
+  step.piece = item.kind != MotionItem::Kind::links;
+  step.other = step.piece ? item.other : sides.body_b;
+  // Where it was shown, which may be more than this part.
+  step.from = std::min(part.a, item.from), step.to = std::max(part.b, item.to);
+  step.method = item.method;
+  step.n = item.shown;
+  step.bound = item.lower;
+  step.margin = sides.margin;
+  step.growth = item.growth;
+  step.rounding = item.rounding;
+}
+
+void MotionSearch::leave_open(const Sides& sides, double from, double to, bool contact, double at) {
+  open_.push_back({from, to, sides.solid_a, sides.solid_b, contact, at});
+}
+
+void MotionSearch::process(Part& part) {
+  ++parts_;
+  depth_ = std::max(depth_, part.depth);
+  const PosedWorld &at_a = poses_[part.pose_a], &at_b = poses_[part.pose_b];
+  bounds_.begin(*path_, at_a, at_b);
+  ++part_number_;
+  std::vector<MotionItem> left = take_items();
+  if (part.fresh) process_all(part, left);
+  for (MotionItem& item : part.items) {
+    if (item.kind == MotionItem::Kind::around) {
+      process_around(item.body, part, left);
+    } else if (!settle(item, part)) {
+      left.push_back(item);
+    }
+  }
+  if (!left.empty()) divide(part, left);
+  free_items_.push_back(std::move(left));
+}
+
+double MotionSearch::balls_lo(int a, int b, int meet, double base, const PosedWorld& at,
+                              double& growth) const noexcept {
+  const Excursion way_a = bounds_.excursion(a, meet), way_b = bounds_.excursion(b, meet);
+  growth = inflate(way_a.tube + way_b.tube + base + way_a.moved + way_b.moved, 4);
+  const double radii =
+      inflate(bounds_.radius_hi(a) + bounds_.radius_hi(b) + growth + 2 * at.point_error_hi, 4);
+  return ball_distance_lo(bounds_.centre(at, a), bounds_.centre(at, b), radii);
+}
+
+void MotionSearch::process_all(const Part& part, std::vector<MotionItem>& left) {
+  const PosedWorld& at = poses_[part.pose_a];
+  const auto base_of = [&](int solid_a, int solid_b, int a, int b) {
+    if (options_.base.empty() || data_.solids[solid_a].robot == data_.solids[solid_b].robot) {
+      return 0.0;
+    }
+    return base_hi(solid_a, a, at) + base_hi(solid_b, b, at);
+  };
+  for (const LinkPair& pair : data_.link_pairs) {
+    if (!counts(pair.solid_a) || !counts(pair.solid_b)) continue;
+    const int meet = meeting_[static_cast<std::size_t>(&pair - data_.link_pairs.data())];
+    const double margin = std::max(options_.margin, pair.margin);
+    double growth = 0;
+    const auto is_far = [&](int a, int b, double& lower) {
+      const double base = base_of(pair.solid_a, pair.solid_b, a, b);
+      lower = balls_lo(a, b, meet, base, at, growth);
+      const double tube = bounds_.excursion(a, meet).tube + bounds_.excursion(b, meet).tube;
+      return lower > wanted_of(margin, tube + base);
+    };
+    double lower = 0;
+    if (pair.last - pair.first > 1 && !options_.keep_proof &&
+        is_far(bounds_.ball_of_solid(pair.solid_a), bounds_.ball_of_solid(pair.solid_b), lower)) {
+      clearance_ = std::min(clearance_, lower);
+      continue;
+    }
+    for (int i = pair.first; i < pair.last; ++i) {
+      const BodyPair& bodies = data_.body_pairs[i];
+      MotionItem item;
+      item.body = bodies.a;
+      item.other = i;
+      if (!is_far(bodies.a, bodies.b, lower)) {
+        if (!settle(item, part)) left.push_back(item);
+      } else if (!options_.keep_proof) {
+        clearance_ = std::min(clearance_, lower);
+      } else {
+        take(item, lower, growth, 2 * at.point_error_hi,
+             bounds_.centre(at, bodies.b) - bounds_.centre(at, bodies.a), Method::velocity, part);
+        prove(item, part, sides_of(item, at));
+      }
+    }
+  }
+  for (const Mover& mover : movers_) {
+    if (!counts(mover.solid)) continue;
+    if (few_boxes_ && mover.bodies.size() > 1 && !options_.keep_proof &&
+        is_far_from_all(mover, part)) {
+      continue;
+    }
+    for (const int body : mover.bodies) process_around(body, part, left);
+  }
+}
+
+double MotionSearch::list_few(int body, const Part& part, double growth, double wanted) {
+  const PosedWorld &first = poses_[part.pose_a], &last = poses_[part.pose_b];
+  const double radius =
+      inflate(bounds_.radius_hi(body) + growth + first.point_error_hi + last.point_error_hi, 4);
+  return list_near_boxes(*few_boxes_, bounds_.centre(first, body), bounds_.centre(last, body),
+                         radius, wanted, near_);
+}
+
+bool MotionSearch::is_far_from_all(const Mover& mover, const Part& part) {
+  const int ball = bounds_.ball_of_solid(mover.solid);
+  const Excursion way = bounds_.excursion(ball, data_.origin);
+  const double base = base_hi(mover.solid, ball, poses_[part.pose_a]);
+  const double growth = inflate(way.beside() + base, 3);
+  if (!(growth < 1e100)) return false;
+  near_.clear();
+  const double margin = std::max(options_.margin, data_.rules.margin_hi);
+  const double beyond = list_few(ball, part, growth, wanted_of(margin, way.tube + base));
+  if (!near_.empty()) return false;
+  clearance_ = std::min(clearance_, beyond);
+  return true;
+}
+
+void MotionSearch::process_around(int body, const Part& part, std::vector<MotionItem>& left) {
+  MotionItem around;
+  around.kind = MotionItem::Kind::around;
+  around.body = body;
+  around.other = -1;
+  const Sides sides = sides_of(around, poses_[part.pose_a]);
+  const Excursion way = bounds_.excursion(body, data_.origin);
+  const double wanted = wanted_of(sides.margin, way.tube + sides.base);
+  const double growth = inflate(way.beside() + sides.base, 3);
+  double beyond = wanted + kLookFarther;
+  near_.clear();
+  if (few_boxes_ && growth < 1e100) {
+    beyond = list_few(body, part, growth, wanted);
+  } else if (!list_around(body, part, growth, beyond)) {
+    left.push_back(around);
+    return;
+  }
+  // What is not listed is farther away than that.
+  take(around, beyond, growth, 0, {}, Method::chord, part);
+  prove(around, part, sides);
+  for (const int piece : near_) {
+    const int solid = data_.environment.solid_of(static_cast<std::uint32_t>(piece));
+    if (data_.rules.may_touch(sides.solid_a, solid)) continue;
+    MotionItem item;
+    item.kind = MotionItem::Kind::piece;
+    item.body = body;
+    item.other = piece;
+    if (!settle(item, part)) left.push_back(item);
+  }
+}
+
+void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
+  const double middle = middle_place(part.a, part.b);
+  const bool divisible = middle > part.a && middle < part.b && tests_ < options_.budget;
+  const int posed = divisible ? pose_at(*path_, middle) : -1;
+  if (posed < 0) {
+    for (const MotionItem& item : left) {
+      const Sides sides = sides_of(item, poses_[part.pose_a]);
+      if (item.lower > sides.margin) {
+        prove(item, part, sides);
+      } else {
+        leave_open(sides, part.a, part.b, false, 0);
+      }
+    }
+    return;
+  }
+  const PosedWorld& at = poses_[posed];
+  // How far each number can be from where it is in the middle.
+  const PosedWorld &at_a = poses_[part.pose_a], &at_b = poses_[part.pose_b];
+  for (std::size_t i = 0; i < way_.size(); ++i) {
+    const double most = std::max(std::fabs(at.q[i] - at_a.q[i]), std::fabs(at_b.q[i] - at.q[i]));
+    way_[i] = inflate(rounding::up(most) + bounds_.off()[i] + bounds_.tube()[i], 2);
+  }
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    MotionItem& item = left[k];
+    if (item.kind == MotionItem::Kind::around) {
+      left[kept++] = item;
+      continue;
+    }
+    const Sides sides = sides_of(item, at_a);
+    const Excursion way_a = bounds_.excursion(sides.body_a, sides.meet);
+    double moved = way_a.moved, tube = way_a.tube;
+    if (sides.body_b >= 0) {
+      const Excursion way_b = bounds_.excursion(sides.body_b, sides.meet);
+      moved += way_b.moved, tube += way_b.tube;
+    }
+    const bool smallest = moved <= options_.tolerance;
+    bool contact = false;
+    if (smallest || options_.ask == Ask::clearance || options_.method == Method::velocity ||
+        item.upper < sides.margin) {
+      const double wanted = wanted_of(sides.margin, tube + sides.base);
+      try_middle(item, sides, part, at, wanted, contact);
+      if (contact) {
+        if (!contact_ || middle < contact_at_) {
+          contact_ = true;
+          contact_at_ = middle;
+        }
+        leave_open(sides, middle, middle, true, middle);
+        if (options_.ask == Ask::verdict) break;
+      }
+      if (item.lower > wanted_of(sides.margin, tube + sides.base)) {
+        prove(item, part, sides);
+        continue;
+      }
+    }
+    if (smallest && !(item.lower > sides.margin)) {
+      leave_open(sides, part.a, part.b, contact, middle);
+      continue;
+    }
+    left[kept++] = item;
+  }
+  left.resize(kept);
+  const bool ends = contact_ && options_.ask == Ask::verdict;
+  if (!left.empty() && !ends) {
+    const bool in_time = options_.ask != Ask::verdict;
+    for (const bool second : {in_time, !in_time}) {
+      Part& half = waiting_.emplace_back();
+      half.a = second ? middle : part.a;
+      half.b = second ? part.b : middle;
+      half.pose_a = second ? posed : part.pose_a;
+      half.pose_b = second ? part.pose_b : posed;
+      half.depth = part.depth + 1;
+      half.items = take_items();
+      half.items.assign(left.begin(), left.end());
+      ++poses_[half.pose_a].users;
+      ++poses_[half.pose_b].users;
+    }
+  }
+  drop_pose(posed);
+}
+
+bool MotionSearch::list_around(int body, const Part& part, double growth, double look) {
+  const Environment& env = data_.environment;
+  const WorldBody& of = data_.bodies[body];
+  const BodyTables& tables = of.body.tables();
+  const Box first = placed_box(tables, poses_[part.pose_a].frames[of.frame], 0);
+  const Box last = placed_box(tables, poses_[part.pose_b].frames[of.frame], 0);
+  Box both{{std::min(first.lo.x, last.lo.x), std::min(first.lo.y, last.lo.y),
+            std::min(first.lo.z, last.lo.z)},
+           {std::max(first.hi.x, last.hi.x), std::max(first.hi.y, last.hi.y),
+            std::max(first.hi.z, last.hi.z)}};
+  both = growth < 1e100
+             ? grown(both, inflate(growth + look, 2))
+             : Box{{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
+  // Dividing makes a list shorter only while the motion makes the volume larger than the body is.
+  const bool limited =
+      !(bounds_.excursion(body, data_.origin).moved < 0.25 * tables.bounding_radius_hi);
+  env.index.visit(both, [&](int id) {
+    if (near_.size() <= kMostPieces || !limited) near_.push_back(id);
+  });
+  if (near_.size() > kMostPieces && limited) return false;
+  // The octree may hand them out in any order; ours depends on the scene alone.
+  std::sort(near_.begin(), near_.end());
+  return true;
+}
+
+}  // namespace keepclear
