@@ -13,6 +13,7 @@
 #include "csv.hpp"
 #include "keepclear/error.hpp"
 #include "motion/path_file.hpp"
+#include "motion/path_make.hpp"
 #include "poses.hpp"
 #include "scene/json.hpp"
 #include "scene/world.hpp"
@@ -97,7 +98,14 @@ std::vector<double> rest_of(const World& world, const MotionOptions& options) {
   if (!options.rest) return world.neutral();
   const std::size_t first = options.rest->find_first_not_of(" \t");
   const bool json = first != std::string::npos && (*options.rest)[first] == '{';
-  return parse_configuration(world, json ? pasted(*options.rest) : *options.rest, "--rest");
+  const std::string text = json ? pasted(*options.rest) : *options.rest;
+  if (json && text.empty()) return world.neutral();
+  std::vector<double> rest = parse_configuration(world, text, "--rest");
+  if (!world.data().kinematics.is_configuration(rest)) {
+    usage("--rest: this is no configuration of the world",
+          "a number is too large, or a rotation is not of length 1");
+  }
+  return rest;
 }
 
 using Renaming = std::map<std::string, std::string>;
@@ -232,9 +240,13 @@ Path read_motion(const World& world, const MotionFile& file, const Renaming& ren
 
 /// With the tube of --tube around it: a width for all numbers, or a file.
 Path in_tube(const World& world, const Path& path, const std::string& tube) {
+  constexpr const char* kHint = "radians or metres to either side, or a CSV file";
   double width = 0;
-  if (!parse_number(tube, width).empty()) return with_tube(world, path, tube);
-  if (width < 0) usage("--tube: '" + tube + "' is negative", "radians or metres to either side");
+  const std::string fault = parse_number(tube, width);
+  if (fault.ends_with("is no number")) return with_tube(world, path, tube);
+  if (!fault.empty()) usage("--tube: " + fault, kHint);
+  if (width < 0) usage("--tube: '" + tube + "' is negative", kHint);
+  if (width > kLargestPathNumber) usage("--tube: '" + tube + "' is too large", kHint);
   return with_tube(path, std::vector<double>(path.dof(), width));
 }
 

@@ -231,19 +231,28 @@ void MotionBounds::begin(const PathData& path, const PosedWorld& first,
     if (begin == end) continue;
     steps_[f] = step_of(f);
     const FrameJoint& joint = data_.kinematics.joint(f);
-    const BoundedPose& X = first.frames[f];
+    const Pose &X_0 = first.frames[f].X, &X_1 = last.frames[f].X;
     const std::size_t to = row(data_.kinematics.parent(f));
-    const JointRow turning{X.X.R * joint.axis.a,
-                           X.X.p,
+    const JointRow turning{{X_0.R * joint.axis.a, X_1.R * joint.axis.a},
+                           {X_0.p, X_1.p},
                            joint.type == JointType::floating,
-                           axis_off_hi(first, joint),
-                           first.error.position + first.point_error_hi,
+                           std::max(axis_off_hi(first, joint), axis_off_hi(last, joint)),
+                           std::max(first.error.position + first.point_error_hi,
+                                    last.error.position + last.point_error_hi),
                            steps_[f],
                            begin,
                            end};
-    carry_excursions(turning, {first.x.data(), first.y.data(), first.z.data(), radius_hi_.data(),
-                               second_.data(), moved_sum_.data(), off_sum_.data(), tube_sum_.data(),
-                               bulge_.data() + to, moved_.data() + to, tube_out_.data() + to});
+    carry_excursions(turning, {{first.x.data(), last.x.data()},
+                               {first.y.data(), last.y.data()},
+                               {first.z.data(), last.z.data()},
+                               radius_hi_.data(),
+                               second_.data(),
+                               moved_sum_.data(),
+                               off_sum_.data(),
+                               tube_sum_.data(),
+                               bulge_.data() + to,
+                               moved_.data() + to,
+                               tube_out_.data() + to});
   }
 }
 

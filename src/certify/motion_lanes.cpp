@@ -35,22 +35,27 @@ void run_carry(const JointRow& joint, const BodyRows& rows) {
     const std::size_t left = std::min(lanes, joint.end - at);
     const auto m = hn::FirstN(d, left);
     const auto load = [&](const double* p) HWY_ATTR { return hn::MaskedLoad(m, d, p + at); };
-    const V ax = hn::Sub(load(rows.x), set(joint.place.x));
-    const V ay = hn::Sub(load(rows.y), set(joint.place.y));
-    const V az = hn::Sub(load(rows.z), set(joint.place.z));
-    V cx = ax, cy = ay, cz = az;
-    if (!joint.about_centre) {
-      const V nx = set(joint.axis.x), ny = set(joint.axis.y), nz = set(joint.axis.z);
-      cx = hn::Sub(hn::Mul(ny, az), hn::Mul(nz, ay));
-      cy = hn::Sub(hn::Mul(nz, ax), hn::Mul(nx, az));
-      cz = hn::Sub(hn::Mul(nx, ay), hn::Mul(ny, ax));
+    V reach2 = zero, span = zero;
+    for (int end = 0; end < 2; ++end) {
+      const V ax = hn::Sub(load(rows.x[end]), set(joint.place[end].x));
+      const V ay = hn::Sub(load(rows.y[end]), set(joint.place[end].y));
+      const V az = hn::Sub(load(rows.z[end]), set(joint.place[end].z));
+      V cx = ax, cy = ay, cz = az;
+      if (!joint.about_centre) {
+        const V nx = set(joint.axis[end].x), ny = set(joint.axis[end].y),
+                nz = set(joint.axis[end].z);
+        cx = hn::Sub(hn::Mul(ny, az), hn::Mul(nz, ay));
+        cy = hn::Sub(hn::Mul(nz, ax), hn::Mul(nx, az));
+        cz = hn::Sub(hn::Mul(nx, ay), hn::Mul(ny, ax));
+      }
+      reach2 = hn::Max(reach2, hn::Add(hn::Add(hn::Mul(cx, cx), hn::Mul(cy, cy)), hn::Mul(cz, cz)));
+      span = hn::Max(span, hn::Add(hn::Add(hn::Abs(ax), hn::Abs(ay)), hn::Abs(az)));
     }
-    const V length = hn::Sqrt(hn::Add(hn::Add(hn::Mul(cx, cx), hn::Mul(cy, cy)), hn::Mul(cz, cz)));
-    const V span = hn::Add(hn::Add(hn::Abs(ax), hn::Abs(ay)), hn::Abs(az));
+    const V length = hn::Sqrt(reach2);
     const V wrong = hn::Add(hn::Mul(set(joint.turned_hi), span), set(joint.moved_hi));
     V second = load(rows.second), moved = load(rows.moved), off = load(rows.off),
       tube = load(rows.tube);
-    const V behind = hn::Add(hn::Add(moved, off), tube);
+    const V behind = hn::Add(hn::Add(hn::Mul(set(0.5), moved), off), tube);
     const V here = hn::Add(hn::Add(length, wrong), load(rows.radius));
     const V lever = hn::Add(hn::Add(hn::Mul(here, one_up), tiny),
                             hn::Add(hn::Mul(behind, chain_up), chain_tiny));
@@ -70,6 +75,52 @@ void run_carry(const JointRow& joint, const BodyRows& rows) {
     store(sum(hn::Add(hn::Mul(set(0.125), second), off)), rows.bulge_out);
     store(sum(hn::Add(moved, off)), rows.moved_out);
     store(sum(tube), rows.tube_out);
+  }
+}
+
+/// Those not shown to be beyond `enough`; without saying how far the others are, which would need
+/// roots and quotients.
+void run_boxes_within(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi, double enough,
+                      std::vector<int>& near) {
+  using rounding::kU;
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto set = [&](double v) HWY_ATTR { return hn::Set(d, v); };
+  const Vec3 middle = 0.5 * (c_0 + c_1);
+  const double centre_size = rounding::span_hi(c_0) + rounding::span_hi(c_1);
+  const V fixed =
+      set(rounding::inflate(enough + radius_hi + rounding::gamma(16) * centre_size + 1e-150, 6));
+  const V per_size = set(rounding::gamma(20));
+  const V x_0 = set(c_0.x), y_0 = set(c_0.y), z_0 = set(c_0.z);
+  const V x_1 = set(c_1.x), y_1 = set(c_1.y), z_1 = set(c_1.z);
+  const V mx = set(middle.x), my = set(middle.y), mz = set(middle.z);
+  for (std::size_t at = 0; at < boxes.count; at += lanes) {
+    const auto nearest = [&](int k, V m) HWY_ATTR {
+      return hn::Min(hn::Max(m, hn::Load(d, boxes.lo[k].data() + at)),
+                     hn::Load(d, boxes.hi[k].data() + at));
+    };
+    const V bx = nearest(0, mx), by = nearest(1, my), bz = nearest(2, mz);
+    const V nx = hn::Sub(bx, mx), ny = hn::Sub(by, my), nz = hn::Sub(bz, mz);
+    const auto along = [&](V x, V y, V z) HWY_ATTR {
+      return hn::Add(hn::Add(hn::Mul(nx, x), hn::Mul(ny, y)), hn::Mul(nz, z));
+    };
+    const V gap = hn::Sub(along(bx, by, bz), hn::Max(along(x_0, y_0, z_0), along(x_1, y_1, z_1)));
+    const V square = along(nx, ny, nz);
+    const V size = hn::Add(hn::Add(hn::Add(hn::Abs(bx), hn::Abs(by)), hn::Abs(bz)),
+                           hn::Add(hn::Add(hn::Abs(nx), hn::Abs(ny)), hn::Abs(nz)));
+    const V need = hn::Add(fixed, hn::Mul(per_size, size));
+    // The separation check, squared: the gap along n beyond |n| times what is needed.
+    const V needed = hn::Mul(hn::Mul(need, need), hn::Mul(square, set(1 + 64 * kU)));
+    const auto beyond =
+        hn::And(hn::And(hn::Gt(gap, hn::Zero(d)), hn::Gt(hn::Mul(gap, gap), needed)),
+                hn::And(hn::Gt(square, set(1e-100)), hn::Lt(square, set(1e100))));
+    if (hn::AllTrue(d, beyond)) continue;
+    std::uint8_t packed[8] = {};
+    hn::StoreMaskBits(d, hn::Not(beyond), packed);
+    for (unsigned left = packed[0]; left != 0; left &= left - 1) {
+      const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(left));
+      if (i < boxes.count) near.push_back(static_cast<int>(i));
+    }
   }
 }
 
@@ -135,6 +186,7 @@ namespace keepclear {
 
 HWY_EXPORT(run_carry);
 HWY_EXPORT(run_near_boxes);
+HWY_EXPORT(run_boxes_within);
 
 void carry_excursions(const JointRow& joint, const BodyRows& rows) noexcept {
   HWY_DYNAMIC_DISPATCH(run_carry)(joint, rows);
@@ -144,13 +196,17 @@ void carry_excursions_plain(const JointRow& joint, const BodyRows& rows) noexcep
   const auto sum_hi = [](double x) { return x * (1 + kChainRounding) + 1e-200; };
   const JointStep& step = joint.step;
   for (std::size_t b = joint.begin; b < joint.end; ++b) {
-    const Vec3 arm = Vec3{rows.x[b], rows.y[b], rows.z[b]} - joint.place;
-    const double length = norm(joint.about_centre ? arm : cross(joint.axis, arm));
-    const double span = std::fabs(arm.x) + std::fabs(arm.y) + std::fabs(arm.z);
+    double length = 0, span = 0;
+    for (int end = 0; end < 2; ++end) {
+      const Vec3 arm = Vec3{rows.x[end][b], rows.y[end][b], rows.z[end][b]} - joint.place[end];
+      length = std::max(length, norm(joint.about_centre ? arm : cross(joint.axis[end], arm)));
+      span = std::max(span, std::fabs(arm.x) + std::fabs(arm.y) + std::fabs(arm.z));
+    }
     const double wrong = joint.turned_hi * span + joint.moved_hi;
-    // What is behind the joint may come farther from its axis, by no more than it moves there.
+    // What is behind the joint may come farther from its axis than at the nearer of both ends, by
+    // no more than half of what it moves there, and what it is off the way between.
     const double lever = rounding::inflate(length + wrong + rows.radius[b], 32) + 0x1p-500 +
-                         sum_hi(rows.moved[b] + rows.off[b] + rows.tube[b]);
+                         sum_hi(0.5 * rows.moved[b] + rows.off[b] + rows.tube[b]);
     const auto times = [&](double by) { return by > 0 ? by * lever : 0; };
     if (step.turn > 0) {
       rows.second[b] += step.turn * (times(step.turn) + 2 * rows.moved[b]);
@@ -178,6 +234,11 @@ BoxRows::BoxRows(const std::vector<Box>& boxes) : count(boxes.size()) {
 double list_near_boxes(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi, double enough,
                        std::vector<int>& near) {
   return HWY_DYNAMIC_DISPATCH(run_near_boxes)(boxes, c_0, c_1, radius_hi, enough, near);
+}
+
+void list_boxes_within(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi, double enough,
+                       std::vector<int>& near) {
+  HWY_DYNAMIC_DISPATCH(run_boxes_within)(boxes, c_0, c_1, radius_hi, enough, near);
 }
 
 double list_near_boxes_plain(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi,

@@ -20,7 +20,7 @@ inline constexpr double kChainRounding = 4e-12;
 
 /// A joint, and the bodies behind it: those from `begin` to `end` of the rows.
 struct JointRow {
-  Vec3 axis, place;           ///< in the pose at hand
+  Vec3 axis[2], place[2];     ///< in the poses of both ends
   bool about_centre = false;  ///< levers are measured from the place, not from the axis
   double turned_hi = 0;       ///< what the axis is off by, radians
   double moved_hi = 0;        ///< what place and centres are off by, metres
@@ -31,7 +31,8 @@ struct JointRow {
 /// Balls around bodies, sums along the chain from each body up to the joint in hand, and where the
 /// bounds go that hold in the frame before that joint.
 struct BodyRows {
-  const double *x, *y, *z, *radius;
+  const double *x[2], *y[2], *z[2];  ///< in the poses of both ends
+  const double* radius;
   double *second, *moved, *off, *tube;
   double *bulge_out, *moved_out, *tube_out;
 };
@@ -52,6 +53,9 @@ class BoxRows {
 /// Boxes that are not shown to be farther than `enough` from a ball whose centre goes straight from
 /// c_0 to c_1, by ball_and_box_lo, ascending, go to `near`. Returns the least bound of the others.
 double list_near_boxes(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi, double enough,
+                       std::vector<int>& near);
+/// The same, faster, of those alone that are near; near the limit it may list some more.
+void list_boxes_within(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi, double enough,
                        std::vector<int>& near);
 double list_near_boxes_plain(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi,
                              double enough, std::vector<int>& near);

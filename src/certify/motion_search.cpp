@@ -15,12 +15,28 @@ using rounding::inflate;
 /// ever proved.
 constexpr double kFirstWay = 0.6;
 constexpr double kMostFirstParts = 64;
+/// What a list of what is left on a part has room for at least.
+constexpr std::size_t kUsualItems = 64;
 /// Up to so many pieces are looked at one by one instead of with the octree.
 constexpr std::size_t kFewPieces = 256;
 /// Tubes that move a body by less than this share of the tolerance are not worth a sweep.
 constexpr double kWideTube = 0.1;
 /// More than this near a body, and the part is divided before anything is tested.
 constexpr std::size_t kMostPieces = 1024;
+
+Convex convex_of(const Environment& env, const Piece& piece) {
+  switch (piece.kind) {
+    case PieceKind::body:
+      return convex_of(env.bodies[piece.index].tables());
+    case PieceKind::ball:
+      return convex_box(env.balls[piece.index].centre, {}, env.balls[piece.index].radius);
+    case PieceKind::box:
+      return convex_box(env.boxes[piece.index].centre, env.boxes[piece.index].half, 0);
+    case PieceKind::half_space:
+      break;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -33,6 +49,7 @@ MotionSearch::MotionSearch(const WorldData& data, const CertifyOptions& options)
   for (const LinkPair& pair : data.link_pairs) {
     meeting_.push_back(bounds_.meeting(pair.frame_a, pair.frame_b));
   }
+  for (const WorldBody& body : data.bodies) convex_.push_back(convex_of(body.body));
   if (data.environment.empty()) return;
   for (std::size_t b = 0; b < data.bodies.size(); ++b) {
     const int solid = data.bodies[b].solid;
@@ -43,6 +60,11 @@ MotionSearch::MotionSearch(const WorldData& data, const CertifyOptions& options)
   }
   if (data.environment.pieces.size() <= kFewPieces) {
     few_boxes_.emplace(data.environment.piece_boxes);
+    for (const Piece& piece : data.environment.pieces) {
+      const Environment& env = data.environment;
+      convex_pieces_.push_back(piece.kind == PieceKind::body ? convex_of(env.bodies[piece.index])
+                                                             : convex_of(env, piece));
+    }
   }
 }
 
@@ -61,10 +83,13 @@ void MotionSearch::drop_pose(int index) noexcept {
 }
 
 std::vector<MotionItem> MotionSearch::take_items() {
-  if (free_items_.empty()) return {};
-  std::vector<MotionItem> items = std::move(free_items_.back());
-  free_items_.pop_back();
+  std::vector<MotionItem> items;
+  if (!free_items_.empty()) {
+    items = std::move(free_items_.back());
+    free_items_.pop_back();
+  }
   items.clear();
+  items.reserve(kUsualItems);  // so that it matters little which of them comes back
   return items;
 }
 
@@ -78,7 +103,9 @@ int MotionSearch::pose_at(const PathData& path, double place) {
 
 void MotionSearch::reset(const PathData& path) {
   path_ = &path;
-  for (Part& part : waiting_) free_items_.push_back(std::move(part.items));
+  for (Part& part : waiting_) {
+    if (part.items.capacity() > 0) free_items_.push_back(std::move(part.items));
+  }
   waiting_.clear();
   free_poses_.clear();
   for (std::size_t i = poses_.size(); i-- > 0;) free_poses_.push_back(static_cast<int>(i));
@@ -147,12 +174,13 @@ void MotionSearch::run(const PathData& path, int only_robot) {
   push_first_parts();
   const bool in_time = options_.ask != Ask::verdict;
   if (in_time) std::reverse(waiting_.begin(), waiting_.end());
-  while (!waiting_.empty()) {
-    Part part = std::move(in_time ? waiting_.back() : waiting_.front());
+  // Last in, first out goes through time in order; first in, first out finds contacts soonest.
+  for (std::size_t next = 0; next < waiting_.size();) {
+    Part part = std::move(in_time ? waiting_.back() : waiting_[next]);
     if (in_time) {
       waiting_.pop_back();
     } else {
-      waiting_.pop_front();
+      ++next;
     }
     const bool later = contact_ && options_.ask != Ask::all_intervals && part.a >= contact_at_;
     if (!later) process(part);
@@ -168,14 +196,14 @@ MotionSearch::Sides MotionSearch::sides_of(const MotionItem& item, const PosedWo
   s.body_a = item.body;
   const WorldBody& a = data_.bodies[item.body];
   s.solid_a = a.solid;
-  s.a = convex_of(a.body.tables());
+  s.a = &convex_[item.body];
   s.meet = data_.origin;
   if (item.kind == MotionItem::Kind::links) {
     const BodyPair& pair = data_.body_pairs[item.other];
     const LinkPair& links = data_.link_pairs[pair.pair];
     s.body_b = pair.b;
     s.solid_b = data_.bodies[pair.b].solid;
-    s.b = convex_of(data_.bodies[pair.b].body.tables());
+    s.b = &convex_[pair.b];
     s.meet = meeting_[pair.pair];
     s.margin = std::max(options_.margin, links.margin);
     if (options_.base.empty() || data_.solids[s.solid_a].robot == data_.solids[s.solid_b].robot) {
@@ -193,19 +221,13 @@ MotionSearch::Sides MotionSearch::sides_of(const MotionItem& item, const PosedWo
   s.solid_b = object.solid;
   s.stands = &object.X_WO;
   s.margin = std::max(options_.margin, data_.rules.margin_of(s.solid_a, s.solid_b));
-  switch (piece.kind) {
-    case PieceKind::body:
-      s.b = convex_of(env.bodies[piece.index].tables());
-      break;
-    case PieceKind::ball:
-      s.b = convex_box(env.balls[piece.index].centre, {}, env.balls[piece.index].radius);
-      break;
-    case PieceKind::box:
-      s.b = convex_box(env.boxes[piece.index].centre, env.boxes[piece.index].half, 0);
-      break;
-    case PieceKind::half_space:
-      s.half_space = &env.half_spaces[piece.index];
-      break;
+  if (piece.kind == PieceKind::half_space) {
+    s.half_space = &env.half_spaces[piece.index];
+  } else if (!convex_pieces_.empty()) {
+    s.b = &convex_pieces_[item.other];
+  } else {
+    some_piece_ = convex_of(env, piece);
+    s.b = &some_piece_;
   }
   return s;
 }
@@ -293,53 +315,54 @@ void MotionSearch::process(Part& part) {
   free_items_.push_back(std::move(left));
 }
 
-double MotionSearch::balls_lo(int a, int b, int meet, double base, const PosedWorld& at,
-                              double& growth) const noexcept {
-  const Excursion way_a = bounds_.excursion(a, meet), way_b = bounds_.excursion(b, meet);
-  growth = inflate(way_a.tube + way_b.tube + base + way_a.moved + way_b.moved, 4);
-  const double radii =
-      inflate(bounds_.radius_hi(a) + bounds_.radius_hi(b) + growth + 2 * at.point_error_hi, 4);
-  return ball_distance_lo(bounds_.centre(at, a), bounds_.centre(at, b), radii);
-}
-
 void MotionSearch::process_all(const Part& part, std::vector<MotionItem>& left) {
   const PosedWorld& at = poses_[part.pose_a];
-  const auto base_of = [&](int solid_a, int solid_b, int a, int b) {
-    if (options_.base.empty() || data_.solids[solid_a].robot == data_.solids[solid_b].robot) {
-      return 0.0;
-    }
-    return base_hi(solid_a, a, at) + base_hi(solid_b, b, at);
-  };
+  const bool exact = options_.ask == Ask::clearance || options_.keep_proof;
   for (const LinkPair& pair : data_.link_pairs) {
     if (!counts(pair.solid_a) || !counts(pair.solid_b)) continue;
     const int meet = meeting_[static_cast<std::size_t>(&pair - data_.link_pairs.data())];
     const double margin = std::max(options_.margin, pair.margin);
-    double growth = 0;
-    const auto is_far = [&](int a, int b, double& lower) {
-      const double base = base_of(pair.solid_a, pair.solid_b, a, b);
-      lower = balls_lo(a, b, meet, base, at, growth);
-      const double tube = bounds_.excursion(a, meet).tube + bounds_.excursion(b, meet).tube;
-      return lower > wanted_of(margin, tube + base);
+    const bool one_robot = data_.solids[pair.solid_a].robot == data_.solids[pair.solid_b].robot;
+    const auto is_far = [&](int a, int b, double& lower, double& growth) {
+      const Excursion way_a = bounds_.excursion(a, meet), way_b = bounds_.excursion(b, meet);
+      const double base = one_robot || options_.base.empty()
+                              ? 0.0
+                              : base_hi(pair.solid_a, a, at) + base_hi(pair.solid_b, b, at);
+      const double beside = way_a.tube + way_b.tube + base;
+      growth = inflate(beside + way_a.moved + way_b.moved, 4);
+      const double radii =
+          inflate(bounds_.radius_hi(a) + bounds_.radius_hi(b) + growth + 2 * at.point_error_hi, 4);
+      const Vec3 from = bounds_.centre(at, a), to = bounds_.centre(at, b);
+      if (exact) {
+        lower = ball_distance_lo(from, to, radii);
+        return lower > wanted_of(margin, beside);
+      }
+      lower = margin;
+      return balls_apart(from, to, radii, margin);
     };
-    double lower = 0;
+    double lower = 0, growth = 0;
     if (pair.last - pair.first > 1 && !options_.keep_proof &&
-        is_far(bounds_.ball_of_solid(pair.solid_a), bounds_.ball_of_solid(pair.solid_b), lower)) {
+        is_far(bounds_.ball_of_solid(pair.solid_a), bounds_.ball_of_solid(pair.solid_b), lower,
+               growth)) {
       clearance_ = std::min(clearance_, lower);
       continue;
     }
     for (int i = pair.first; i < pair.last; ++i) {
       const BodyPair& bodies = data_.body_pairs[i];
+      const bool far = is_far(bodies.a, bodies.b, lower, growth);
+      if (far && !options_.keep_proof) {
+        clearance_ = std::min(clearance_, lower);
+        continue;
+      }
       MotionItem item;
       item.body = bodies.a;
       item.other = i;
-      if (!is_far(bodies.a, bodies.b, lower)) {
-        if (!settle(item, part)) left.push_back(item);
-      } else if (!options_.keep_proof) {
-        clearance_ = std::min(clearance_, lower);
-      } else {
+      if (far) {
         take(item, lower, growth, 2 * at.point_error_hi,
              bounds_.centre(at, bodies.b) - bounds_.centre(at, bodies.a), Method::velocity, part);
         prove(item, part, sides_of(item, at));
+      } else if (!settle(item, part)) {
+        left.push_back(item);
       }
     }
   }
@@ -357,8 +380,12 @@ double MotionSearch::list_few(int body, const Part& part, double growth, double 
   const PosedWorld &first = poses_[part.pose_a], &last = poses_[part.pose_b];
   const double radius =
       inflate(bounds_.radius_hi(body) + growth + first.point_error_hi + last.point_error_hi, 4);
-  return list_near_boxes(*few_boxes_, bounds_.centre(first, body), bounds_.centre(last, body),
-                         radius, wanted, near_);
+  const Vec3 from = bounds_.centre(first, body), to = bounds_.centre(last, body);
+  if (options_.ask == Ask::clearance) {
+    return list_near_boxes(*few_boxes_, from, to, radius, wanted, near_);
+  }
+  list_boxes_within(*few_boxes_, from, to, radius, wanted, near_);
+  return wanted;
 }
 
 bool MotionSearch::is_far_from_all(const Mover& mover, const Part& part) {

@@ -108,7 +108,8 @@ class MotionSearch {
     int body_a = 0, body_b = -1;
     int solid_a = -1, solid_b = -1;
     int meet = 0;
-    Convex a, b;
+    const Convex* a = nullptr;
+    const Convex* b = nullptr;
     const HalfSpace* half_space = nullptr;
     const BoundedPose* stands = nullptr;  ///< of a piece
     double margin = 0;
@@ -126,10 +127,6 @@ class MotionSearch {
   void push_first_parts();
   /// Goes through everything that is checked; what balls do not show to be far apart is tested.
   void process_all(const Part& part, std::vector<MotionItem>& left);
-  /// At most the distance of two bodies, or balls around solids, over the part in hand, from where
-  /// they are at `at`.
-  double balls_lo(int a, int b, int meet, double base, const PosedWorld& at,
-                  double& growth) const noexcept;
   /// Lists pieces near a body, or a ball around a solid, in near_. Returns what the others are
   /// beyond.
   double list_few(int body, const Part& part, double growth, double wanted);
@@ -150,6 +147,8 @@ class MotionSearch {
   double wanted_of(double margin, double tube_and_base) const noexcept;
   /// True once the item is proved as far apart as wanted over the part in hand.
   bool settle(MotionItem& item, const Part& part);
+  /// From A to B, in the meeting frame: where a search may well end.
+  Vec3 likely_direction(const Sides& sides, const Moment& first, const Moment& last) const noexcept;
   void try_chord(MotionItem& item, const Sides& sides, const Part& part, double wanted);
   void try_sweep(MotionItem& item, const Sides& sides, const Part& part, double wanted);
   /// From the distance in the middle; `contact` if the two are in contact there.
@@ -174,11 +173,14 @@ class MotionSearch {
   std::deque<PosedWorld> poses_;
   std::vector<int> free_poses_;
   std::vector<std::vector<MotionItem>> free_items_;
-  std::deque<Part> waiting_;
+  std::vector<Part> waiting_;
   std::vector<double> way_;   ///< of the part in hand: how far each number is from its middle
   std::vector<int> meeting_;  ///< of link pairs
   std::vector<Mover> movers_;
-  std::optional<BoxRows> few_boxes_;  ///< of what stands still, if that is little
+  std::vector<Convex> convex_;         ///< of bodies
+  std::vector<Convex> convex_pieces_;  ///< of what stands still, if that is little
+  Convex some_piece_;                  ///< otherwise
+  std::optional<BoxRows> few_boxes_;   ///< of what stands still, if that is little
   std::vector<int> near_;
   int only_robot_ = -1;
   // For the sweep.

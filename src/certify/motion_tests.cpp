@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "certify/motion_lanes.hpp"
 #include "certify/motion_search.hpp"
+#include "distance/closed_forms.hpp"
 
 namespace keepclear {
 namespace {
@@ -16,6 +16,45 @@ using rounding::inflate;
 using rounding::span_hi;
 
 }  // namespace
+
+Vec3 MotionSearch::likely_direction(const Sides& sides, const Moment& first,
+                                    const Moment& last) const noexcept {
+  if (sides.body_b >= 0) {
+    // Between the axes of the capsules around both, at the first moment.
+    const Pose &X_OA = *first.X_OA, &X_OB = *first.X_OB;
+    const NearestPoints nearest = nearest_of_segments(X_OA * sides.a->end_a, X_OA * sides.a->end_b,
+                                                      X_OB * sides.b->end_a, X_OB * sides.b->end_b);
+    const Vec3 n = nearest.p_b - nearest.p_a;
+    if (squared_norm(n) > 1e-12) {
+      return first.R_OM != nullptr ? transposed_times(*first.R_OM, n) : n;
+    }
+  }
+  // In B's frame: from the spine of A, where it is half way, to the box around B.
+  const BodyTables& a = *sides.a->tables;
+  const auto in_b = [&](Vec3 p) {
+    const Vec3 x = transposed_times(first.X_OB->R, *first.X_OA * p - first.X_OB->p);
+    const Vec3 y = transposed_times(last.X_OB->R, *last.X_OA * p - last.X_OB->p);
+    return 0.5 * (x + y);
+  };
+  const Box box{sides.b->centre - sides.b->half, sides.b->centre + sides.b->half};
+  const auto nearest = [&](Vec3 p) {
+    return Vec3{std::min(std::max(p.x, box.lo.x), box.hi.x),
+                std::min(std::max(p.y, box.lo.y), box.hi.y),
+                std::min(std::max(p.z, box.lo.z), box.hi.z)};
+  };
+  const Vec3 from = in_b(a.spine[0]), along = in_b(a.spine[1]) - from;
+  const double length2 = squared_norm(along);
+  Vec3 on_spine = from + 0.5 * along, on_box = nearest(on_spine);
+  if (length2 > 0) {
+    const double share = dot(on_box - from, along) / length2;
+    on_spine = from + std::min(std::max(share, 0.0), 1.0) * along;
+    on_box = nearest(on_spine);
+  }
+  Vec3 n = on_box - on_spine;
+  if (!(squared_norm(n) > 0)) n = 0.5 * (box.lo + box.hi) - on_spine;
+  n = first.X_OB->R * n;
+  return first.R_OM != nullptr ? transposed_times(*first.R_OM, n) : n;
+}
 
 void MotionSearch::try_chord(MotionItem& item, const Sides& sides, const Part& part,
                              double wanted) {
@@ -37,7 +76,7 @@ void MotionSearch::try_chord(MotionItem& item, const Sides& sides, const Part& p
     for (const PosedWorld* at : {&first, &last}) {
       GjkCache cache;
       const PairAnswer answer =
-          solve_views({nullptr, sides.half_space}, *sides.stands, {sides.a.tables, nullptr},
+          solve_views({nullptr, sides.half_space}, *sides.stands, {sides.a->tables, nullptr},
                       at->frames[frame_a], {}, cache, epa_);
       lower = std::min(lower, answer.signed_lower);
     }
@@ -45,50 +84,44 @@ void MotionSearch::try_chord(MotionItem& item, const Sides& sides, const Part& p
     item.upper = lower;
     return;
   }
-  const Vec3 a_0 = bounds_.centre(first, sides.body_a), a_1 = bounds_.centre(last, sides.body_a);
-  const double point_error = first.point_error_hi + last.point_error_hi;
-  double radii = data_.bodies[sides.body_a].body.tables().bounding_radius_hi + point_error;
   Moment at_first{&first.frames[frame_a].X, nullptr, nullptr};
   Moment at_last{&last.frames[frame_a].X, nullptr, nullptr};
-  Vec3 start;
   if (sides.body_b >= 0) {
     const int frame_b = data_.bodies[sides.body_b].frame;
-    radii += data_.bodies[sides.body_b].body.tables().bounding_radius_hi + point_error;
     at_first.X_OB = &first.frames[frame_b].X;
     at_last.X_OB = &last.frames[frame_b].X;
-    Vec3 w_0 = bounds_.centre(first, sides.body_b) - a_0,
-         w_1 = bounds_.centre(last, sides.body_b) - a_1;
     if (sides.meet != data_.origin) {
       at_first.R_OM = &first.frames[sides.meet].X.R;
       at_last.R_OM = &last.frames[sides.meet].X.R;
-      radii += (error.rotation + gamma(16)) * (span_hi(w_0) + span_hi(w_1));
-      w_0 = transposed_times(*at_first.R_OM, w_0);
-      w_1 = transposed_times(*at_last.R_OM, w_1);
     }
-    const double lower = balls_between_lo(w_0, w_1, inflate(radii, 8));
-    start = w_0 + w_1;
-    if (lower > enough) {
-      shown(lower, 0, start);
-      return;
+    if (!(squared_norm(item.n) > 0)) {
+      // Balls first.
+      Vec3 w_0 = bounds_.centre(first, sides.body_b) - bounds_.centre(first, sides.body_a);
+      Vec3 w_1 = bounds_.centre(last, sides.body_b) - bounds_.centre(last, sides.body_a);
+      double radii = bounds_.radius_hi(sides.body_a) + bounds_.radius_hi(sides.body_b) +
+                     2 * (first.point_error_hi + last.point_error_hi);
+      if (at_first.R_OM != nullptr) {
+        radii += (error.rotation + gamma(16)) * (span_hi(w_0) + span_hi(w_1));
+        w_0 = transposed_times(*at_first.R_OM, w_0);
+        w_1 = transposed_times(*at_last.R_OM, w_1);
+      }
+      const double lower = balls_between_lo(w_0, w_1, inflate(radii, 8));
+      if (lower > enough) {
+        shown(lower, 0, w_0 + w_1);
+        return;
+      }
     }
   } else {
     at_first.X_OB = at_last.X_OB = &sides.stands->X;
     error.rotation = std::max(error.rotation, sides.stands->error.rotation);
     error.position = std::max(error.position, sides.stands->error.position);
-    const Box& box = data_.environment.piece_boxes[item.other];
-    const double lower = ball_and_box_lo(a_0, a_1, inflate(radii, 4), box, start);
-    if (lower > enough) {
-      shown(lower, 0, start);
-      return;
-    }
-    if (!(squared_norm(start) > 0)) start = 0.5 * (box.lo + box.hi) - 0.5 * (a_0 + a_1);
   }
-  if (squared_norm(item.n) > 0) start = item.n;
+  const Vec3 start = squared_norm(item.n) > 0 ? item.n : likely_direction(sides, at_first, at_last);
   const double apart = std::max(span_hi(at_first.X_OB->p - at_first.X_OA->p),
                                 span_hi(at_last.X_OB->p - at_last.X_OA->p));
-  const double error_hi = between_error_hi(sides.a, sides.b, apart, error);
+  const double error_hi = between_error_hi(*sides.a, *sides.b, apart, error);
   const BetweenBound bound =
-      bound_between(sides.a, sides.b, at_first, at_last, error_hi, start, enough);
+      bound_between(*sides.a, *sides.b, at_first, at_last, error_hi, start, enough);
   item.n = bound.n;
   item.upper = bound.upper;
   shown(bound.lower, error_hi, bound.n);
@@ -103,11 +136,11 @@ PairAnswer MotionSearch::solve_at(const MotionItem& item, const Sides& sides, co
   GjkCache cache;
   const BoundedPose& X_A = at.frames[data_.bodies[sides.body_a].frame];
   if (sides.body_b >= 0) {
-    return solve_views({sides.a.tables, nullptr}, X_A, {sides.b.tables, nullptr},
+    return solve_views({sides.a->tables, nullptr}, X_A, {sides.b->tables, nullptr},
                        at.frames[data_.bodies[sides.body_b].frame], how, cache, epa_);
   }
   const PieceView view = bench_.view(data_.environment, static_cast<std::uint32_t>(item.other));
-  return solve_views({sides.a.tables, nullptr}, X_A, view, *sides.stands, how, cache, epa_);
+  return solve_views({sides.a->tables, nullptr}, X_A, view, *sides.stands, how, cache, epa_);
 }
 
 void MotionSearch::try_middle(MotionItem& item, const Sides& sides, const Part& part,
@@ -180,8 +213,8 @@ void MotionSearch::try_sweep(MotionItem& item, const Sides& sides, const Part& p
   ++tests_;
   if (staged_ != part_number_) make_stages(part);
   const double enough = rounding::up(wanted + sides.base);
-  const SweptBody a =
-      sweep_body(*sides.a.tables, chain_to(sides.meet, data_.bodies[sides.body_a].frame, chain_a_));
+  const SweptBody a = sweep_body(*sides.a->tables,
+                                 chain_to(sides.meet, data_.bodies[sides.body_a].frame, chain_a_));
   const auto shown = [&](double lower, double radius, double rounding, Vec3 n) {
     take(item, rounding::down(lower - sides.base), radius, rounding, n, Method::sweep, part);
   };
@@ -191,7 +224,7 @@ void MotionSearch::try_sweep(MotionItem& item, const Sides& sides, const Part& p
     shown(lower, a.radius_hi, a.error_hi, -(sides.stands->X.R * sides.half_space->n));
     return;
   }
-  const BodyTables* other = sides.b.tables;
+  const BodyTables* other = sides.b->tables;
   if (sides.body_b >= 0) {
     chain_to(sides.meet, data_.bodies[sides.body_b].frame, chain_b_);
   } else {

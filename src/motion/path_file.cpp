@@ -70,6 +70,10 @@ Format format_of(std::string_view text, const std::string& file) {
   }
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{') return Format::json;
+  if (first != text.npos && text[first] == '<') {
+    throw Error(Error::Kind::malformed, file, 0, "XML is no path",
+                "paths are CSV, JSON or YAML; robots and scenes are the WORLD");
+  }
   // A header has commas; the first line of YAML has a colon.
   std::string_view line = text;
   while (line.starts_with('#')) line.remove_prefix(std::min(line.find('\n'), line.size() - 1) + 1);

@@ -64,9 +64,39 @@ class TreeReader {
     return PathRows(kinematics_, reader_.file()).make_path([&] { return joined(paths); });
   }
 
+  /// Refuses a multi-dof joint that stands elsewhere: it would be left where the world has it.
+  void require_no_shift(const Value& value, const Place& at) const {
+    const Object& state = reader_.object(value, at);
+    const Array* transforms = some(state, "transforms", at);
+    if (transforms == nullptr) return;
+    const Place list_at{&at, "transforms"};
+    for (std::size_t i = 0; i < transforms->size(); ++i) {
+      const Place here{&list_at, {}, i};
+      const Object& transform = reader_.object((*transforms)[i], here);
+      for (const char* part : {"translation", "rotation"}) {
+        const Value* numbers = json::find(transform, part);
+        if (numbers == nullptr) continue;
+        const Place part_at{&here, part};
+        for (const json::Member& member : reader_.object(*numbers, part_at)) {
+          if (member.key == "w" || reader_.number(member.value, {&part_at, member.key}) == 0) {
+            continue;
+          }
+          reader_.fail(here, "a multi-dof joint that is not at its origin is not read",
+                       "say in the scene where the robot stands");
+        }
+      }
+    }
+  }
+
   /// Where MoveIt says that the joints without a trajectory are.
   void start_state(const Value& value, const Place& at) {
     const Object& state = reader_.object(value, at);
+    reader_.allow_keys(
+        state, {"joint_state", "multi_dof_joint_state", "attached_collision_objects", "is_diff"},
+        at);
+    if (const Value* multi = json::find(state, "multi_dof_joint_state")) {
+      require_no_shift(*multi, {&at, "multi_dof_joint_state"});
+    }
     if (some(state, "attached_collision_objects", at) != nullptr) {
       reader_.fail({&at, "attached_collision_objects"}, "attached objects are not read here",
                    "attach them in the scene file");
@@ -293,7 +323,12 @@ class TreeReader {
                                 row(rows, top, "max_acceleration", at, ones, false));
       }
       const std::vector<double> times = list(top, "times", at);
-      return straight_path(times, matrix(rows, top, "waypoints", at, true));
+      const std::vector<double> waypoints = matrix(rows, top, "waypoints", at, true);
+      if (waypoints.size() != times.size() * dof) {
+        reader_.fail({&at, "waypoints"},
+                     fmt::format("{} rows for {} times", waypoints.size() / dof, times.size()));
+      }
+      return straight_path(times, waypoints);
     });
     std::vector<double> q(dof);
     for (const double place : {0.0, path.data().last_place()}) {
@@ -342,7 +377,9 @@ const json::Names& path_keys() {
                                 "max_velocity",
                                 "max_acceleration",
                                 "times",
-                                "waypoints"};
+                                "waypoints",
+                                "object",
+                                "weights"};
   return keys;
 }
 

@@ -40,6 +40,7 @@ class Builder : public YAML::EventHandler {
       add_key(mark, text);
       return;
     }
+    require_no_tag(mark, tag);
     const bool in_quotes = tag == "!";
     const auto number = in_quotes ? std::nullopt : text::parse_number(text);
     if (number) {
@@ -50,13 +51,15 @@ class Builder : public YAML::EventHandler {
       add(mark, {text});
     }
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {
+    require_no_tag(mark, tag);
     open(mark, {Array{}});
   }
   void OnSequenceEnd() override { stack_.pop_back(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                   YAML::EmitterStyle::value) override {
+    require_no_tag(mark, tag);
     open(mark, {Object{}});
   }
   void OnMapEnd() override { stack_.pop_back(); }
@@ -73,6 +76,13 @@ class Builder : public YAML::EventHandler {
     Value* value;
     bool has_key = false;  ///< of an object: a key waits for its value
   };
+
+  /// The parser has ? for what is plain and ! for what is in quotes. Any other tag makes something
+  /// else of the value: text of a number, or an object of some program.
+  void require_no_tag(const YAML::Mark& mark, const std::string& tag) const {
+    if (tag.empty() || tag == "?" || tag == "!") return;
+    fail(mark, "a tag (!) is not read", "write the value without it");
+  }
 
   bool expects_key() const {
     return !stack_.empty() && std::holds_alternative<Object>(stack_.back().value->data) &&

@@ -9,6 +9,7 @@
 
 #include "distance/subdistance.hpp"
 #include "distance/support-inl.hpp"
+#include "shape/coarse.hpp"
 #include "sweep/between.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -78,6 +79,30 @@ HWY_INLINE Look look_out_of_step(const Convex& a, const Convex& b, const Moment&
   return {in_a.value + in_b.value, in_a.point - in_b.point};
 }
 
+/// At least the largest n.p over a piece, its radius included: the lesser of the box around its
+/// points and the capsule around it.
+HWY_INLINE double roughly_farthest(const Convex& c, Vec3 n, double length) {
+  const double box =
+      dot(n, c.centre) +
+      (std::fabs(n.x) * c.half.x + std::fabs(n.y) * c.half.y + std::fabs(n.z) * c.half.z) +
+      c.radius * length;
+  if (!(c.capsule_hi < 1e100)) return box;
+  const double capsule = std::max(dot(n, c.end_a), dot(n, c.end_b)) + c.capsule_hi * length;
+  return std::min(box, capsule);
+}
+
+/// -gap along n, at most that much and with the radii.
+HWY_INLINE double look_roughly(const Convex& a, const Convex& b, const Moment& first,
+                               const Moment& last, Vec3 n, double length) {
+  const auto one = [&](const Moment& m) HWY_ATTR {
+    const Vec3 n_O = m.R_OM != nullptr ? *m.R_OM * n : n;
+    return dot(n_O, m.X_OA->p - m.X_OB->p) +
+           roughly_farthest(a, transposed_times(m.X_OA->R, n_O), length) +
+           roughly_farthest(b, -transposed_times(m.X_OB->R, n_O), length);
+  };
+  return std::max(one(first), one(last));
+}
+
 template <typename LookAlong>
 HWY_INLINE BetweenBound search(const Convex& a, const Convex& b, double error_hi, Vec3 start,
                                double enough, const LookAlong& look) {
@@ -120,6 +145,12 @@ HWY_INLINE BetweenBound search(const Convex& a, const Convex& b, double error_hi
 
 BetweenBound run_between(const Convex& a, const Convex& b, const Moment& first, const Moment& last,
                          double error_hi, Vec3 start, double enough) {
+  // Boxes and capsules need no tables, which are rarely at hand: most questions end here.
+  const double length = norm(start);
+  const double gap = -look_roughly(a, b, first, last, start, length);
+  const double radii_error = rounding::gamma(16) * (a.reach_hi + b.reach_hi + a.radius + b.radius);
+  const double lo = body_distance_lo(0, 0, hull_distance_lo(error_hi + radii_error, gap, length));
+  if (lo > enough) return {lo, lo, start, 0};
   return search(a, b, error_hi, start, enough,
                 [&](Vec3 n) HWY_ATTR { return look_in_step(a, b, first, last, n); });
 }
@@ -146,14 +177,41 @@ HWY_EXPORT(run_out_of_step);
 HWY_EXPORT(run_gap);
 
 Convex convex_of(const BodyTables& tables) noexcept {
-  return {&tables, tables.centre, {}, tables.radius, tables.reach_hi};
+  // Around the points, wherever the centre of the box rounds to.
+  const Vec3 centre = 0.5 * (tables.box.lo + tables.box.hi);
+  const auto half = [](double lo, double hi, double c) {
+    return rounding::up(std::max(hi - c, c - lo));
+  };
+  Convex made = convex_box(centre,
+                           {half(tables.box.lo.x, tables.box.hi.x, centre.x),
+                            half(tables.box.lo.y, tables.box.hi.y, centre.y),
+                            half(tables.box.lo.z, tables.box.hi.z, centre.z)},
+                           tables.radius);
+  made.tables = &tables;
+  made.reach_hi = std::max(made.reach_hi, tables.reach_hi);
+  return made;
+}
+
+Convex convex_of(const Body& body) {
+  Convex made = convex_of(body.tables());
+  const Body capsule = capsule_around({&body, 1});
+  const BodyTables& ends = capsule.tables();
+  made.end_a = ends.point(0);
+  made.end_b = ends.point(ends.count - 1);
+  made.capsule_hi = capsule.radius();
+  made.reach_hi = std::max(made.reach_hi, rounding::inflate(ends.reach_hi + made.capsule_hi, 1));
+  return made;
 }
 
 Convex convex_box(Vec3 centre, Vec3 half, double radius) noexcept {
   // The corners are sums that round; that is inside the error of a gap.
   const Vec3 corner{std::fabs(centre.x) + half.x, std::fabs(centre.y) + half.y,
                     std::fabs(centre.z) + half.z};
-  return {nullptr, centre, half, radius, rounding::inflate(rounding::norm_hi(corner), 4)};
+  Convex made;
+  made.centre = centre, made.half = half;
+  made.radius = radius;
+  made.reach_hi = rounding::inflate(rounding::norm_hi(corner), 4);
+  return made;
 }
 
 double between_error_hi(const Convex& a, const Convex& b, double apart_hi,

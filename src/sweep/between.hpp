@@ -6,6 +6,8 @@
 // moments is for the caller to take off. docs/theory/certify.md, "The chord".
 #pragma once
 
+#include <limits>
+
 #include "distance/separation.hpp"
 #include "keepclear/geometry.hpp"
 #include "rounding/rounding.hpp"
@@ -17,12 +19,16 @@ namespace keepclear {
 /// which there may be too many for tables.
 struct Convex {
   const BodyTables* tables = nullptr;  ///< null: the box of centre and half
-  Vec3 centre, half;
-  double radius = 0;    ///< around the points or the box
-  double reach_hi = 0;  ///< at least the largest |point|, the radius left aside
+  Vec3 centre, half;                   ///< of the box around the points
+  double radius = 0;                   ///< around the points or the box
+  double reach_hi = 0;  ///< at least the largest |corner| of the box, the radius left aside
+  Vec3 end_a, end_b;    ///< a capsule around the piece, its radius included
+  double capsule_hi = std::numeric_limits<double>::infinity();  ///< infinite: none
 };
 Convex convex_of(const BodyTables& tables) noexcept;
 Convex convex_box(Vec3 centre, Vec3 half, double radius) noexcept;
+/// The same with a capsule around the body.
+Convex convex_of(const Body& body);
 
 /// Where two pieces are at one moment, in one frame O. Directions are held in frame M: `R_OM` turns
 /// them to O; null when M is O.

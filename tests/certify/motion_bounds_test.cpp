@@ -234,31 +234,30 @@ TEST(MotionLanes, AgreeWithTheirPlainTwins) {
   for (int round = 0; round < 200; ++round) {
     const std::size_t count = 1 + random() % 21;
     struct Rows {
-      std::vector<double> v[11];
+      std::vector<double> v[14];
       BodyRows view() {
-        return {v[0].data(), v[1].data(), v[2].data(), v[3].data(), v[4].data(), v[5].data(),
-                v[6].data(), v[7].data(), v[8].data(), v[9].data(), v[10].data()};
+        const auto at = [&](int i) { return v[i].data(); };
+        return {{at(0), at(1)}, {at(2), at(3)}, {at(4), at(5)}, at(6),  at(7), at(8),
+                at(9),          at(10),         at(11),         at(12), at(13)};
       }
     } lanes;
     for (auto& row : lanes.v) {
       for (std::size_t i = 0; i < count; ++i) row.push_back(number(0, 1));
     }
     Rows plain = lanes;
-    JointRow joint{{number(-1, 1), number(-1, 1), number(-1, 1)},
-                   {number(-1, 1), number(-1, 1), number(-1, 1)},
-                   random() % 4 == 0,
-                   1e-14,
-                   1e-13,
-                   {},
-                   random() % count,
-                   count};
+    const auto vector = [&] { return Vec3{number(-1, 1), number(-1, 1), number(-1, 1)}; };
+    JointRow joint;
+    for (int end = 0; end < 2; ++end) joint.axis[end] = vector(), joint.place[end] = vector();
+    joint.about_centre = random() % 4 == 0;
+    joint.turned_hi = 1e-14, joint.moved_hi = 1e-13;
+    joint.begin = random() % count, joint.end = count;
     for (double* part : {&joint.step.turn, &joint.step.slide, &joint.step.turn_off,
                          &joint.step.slide_off, &joint.step.turn_tube, &joint.step.slide_tube}) {
       *part = random() % 2 == 0 ? 0 : number(0, 1);
     }
     carry_excursions(joint, lanes.view());
     carry_excursions_plain(joint, plain.view());
-    for (int row = 0; row < 11; ++row) {
+    for (int row = 0; row < 14; ++row) {
       for (std::size_t i = 0; i < count; ++i) {
         EXPECT_NEAR(lanes.v[row][i], plain.v[row][i], 1e-14 * (1 + plain.v[row][i]));
       }
@@ -280,6 +279,10 @@ TEST(MotionLanes, AgreeWithTheirPlainTwins) {
     const double beyond = list_near_boxes(rows, c_0, c_1, radius, enough, near);
     EXPECT_EQ(beyond, list_near_boxes_plain(rows, c_0, c_1, radius, enough, near_plain));
     EXPECT_EQ(near, near_plain);
+    std::vector<int> within;
+    list_boxes_within(rows, c_0, c_1, radius, enough, within);
+    EXPECT_TRUE(std::includes(within.begin(), within.end(), near.begin(), near.end()));
+    EXPECT_EQ(within, near);  // none is within rounding of the limit here
     // No box that is left out comes nearer than that to the ball on its way.
     for (std::size_t i = 0; i < count; ++i) {
       if (std::find(near.begin(), near.end(), static_cast<int>(i)) != near.end()) continue;
@@ -308,9 +311,9 @@ TEST(Between, GapsAgreeWithFullScansAndBoundsHold) {
   };
   std::size_t apart = 0;
   for (int round = 0; round < 3000; ++round) {
-    const Convex a = convex_of(bodies[random() % bodies.size()].body.tables());
+    const Convex a = convex_of(bodies[random() % bodies.size()].body);
     const Convex b = random() % 2 == 0
-                         ? convex_of(bodies[random() % bodies.size()].body.tables())
+                         ? convex_of(bodies[random() % bodies.size()].body)
                          : convex_box({number(-1, 1), 0, 0}, {0.1, number(0, 0.3), 0.2}, 0.01);
     const Pose a_0 = pose(1), a_1 = pose(1), b_0 = pose(1), b_1 = pose(1);
     const Mat3 m_0 = pose(1).R, m_1 = pose(1).R;
@@ -322,6 +325,12 @@ TEST(Between, GapsAgreeWithFullScansAndBoundsHold) {
     const double error = between_error_hi(a, b, 8, {});
     const BetweenBound bound = bound_between(a, b, first, last, error, n, 1e9);
     const BetweenBound loose = bound_out_of_step(a, b, first, last, error, n, 1e9);
+    // With little asked for, boxes and capsules around both may do.
+    const BetweenBound rough = bound_between(a, b, first, last, error, bound.n, 0);
+    if (rough.lower > 0) {
+      const double gap = between_gap_plain(a, b, first, last, rough.n) / norm(rough.n);
+      EXPECT_LE(rough.lower, gap - a.radius - b.radius);
+    }
     if (bound.lower > 0) {
       ++apart;
       const double gap = between_gap_plain(a, b, first, last, bound.n) / norm(bound.n);

@@ -126,7 +126,9 @@ TEST(PathFile, YamlAndMessagesOfMoveItAreRead) {
   const std::string next =
       R"({"joint_trajectory": {"joint_names": ["lift"], "points": [
           {"positions": [0.25], "time_from_start": 0}, {"positions": [0.5], "time_from_start": 1}]}})";
-  const std::string display = R"({"model_id": "r", "trajectory_start": {"joint_state": {
+  const std::string display = R"({"model_id": "r", "trajectory_start": {"is_diff": false,
+      "multi_dof_joint_state": {"joint_names": ["w"], "transforms": [{"translation": {"x": 0},
+      "rotation": {"x": 0, "w": 1}}]}, "joint_state": {
       "name": ["pitch", "follower", "lift"], "position": [0.5, 0.5, 0.25]}},
       "trajectory": [)" + robot +
                               "," + next + "]}";
@@ -250,6 +252,12 @@ TEST(PathFile, ATrajectoryThatIsNoneIsRefused) {
   expect_bad_json(R"({"trajectory_start": {"attached_collision_objects": [{}]}, "trajectory": []})",
                   "/trajectory_start/attached_collision_objects: attached objects are not read "
                   "here; attach them in the scene file");
+  expect_bad_json(R"({"trajectory_start": {"joints": 1}, "trajectory": []})",
+                  "/trajectory_start/joints: unknown key 'joints'");
+  expect_bad_json(R"({"trajectory_start": {"multi_dof_joint_state": {"transforms": [
+                      {"translation": {"x": 0.5}, "rotation": {"w": 1}}]}}, "trajectory": []})",
+                  "/trajectory_start/multi_dof_joint_state/transforms/0: a multi-dof joint that is "
+                  "not at its origin is not read; say in the scene where the robot stands");
   expect_bad_json(R"({"trajectory_start": {"joint_state": {"name": ["yaw"]}}, "trajectory": []})",
                   "/trajectory_start/joint_state: as many names as positions are needed");
 }
@@ -258,7 +266,7 @@ TEST(PathFile, ACurveThatIsNoneIsRefused) {
   expect_bad_json(R"({"kind": "circle"})",
                   "/kind: unknown kind 'circle'; there are straight, "
                   "bezier, bspline and trapezoidal");
-  expect_bad_json(R"({"kind": "rational_bezier"})",
+  expect_bad_json(R"({"kind": "rational_bezier", "object": "box", "weights": [1]})",
                   "/kind: a rational Bezier curve is the motion of an object, not of joints; "
                   "joints take 'bezier' or 'bspline'");
   expect_bad_json(R"({"kind": "bezier", "control": []})", "'joints' is missing");
@@ -270,6 +278,8 @@ TEST(PathFile, ACurveThatIsNoneIsRefused) {
                   "/knots: unknown key 'knots'");
   expect_bad_json(R"({"kind": "bezier", "joints": ["drone/rot_w"], "control": [[1], [0.5]]})",
                   "at the end, the quaternion of joint 'drone' has length 0.5, not 1");
+  expect_bad_json(R"({"kind": "straight", "joints": ["yaw"], "times": [0, 1], "waypoints": [[0]]})",
+                  "/waypoints: 1 rows for 2 times");
   expect_bad_json(R"({"kind": "bspline", "joints": ["yaw"], "degree": 1.5})",
                   "/degree: must be a whole number from 1 to 32, is 1.5");
   expect_bad_json(R"({"kind": "trapezoidal", "joints": ["yaw"], "from": [0], "to": [1],
@@ -285,6 +295,13 @@ TEST(PathFile, YamlThatSaysMoreThanJsonIsRefused) {
                   ":2: an alias (*) is not read; write out what it stands for");
   expect_bad_yaml("a: 1\nb: 2\na: 3\n", ":3: the key 'a' is given twice");
   expect_bad_yaml("[1]: 2\n", ":1: a key must be a word");
+  expect_bad_yaml("joint_names: [yaw]\npoints:\n- !!str 1\n",
+                  ":3: a tag (!) is not read; write the value without it");
+  expect_bad_yaml("points: !!python/object [1]\n",
+                  ":1: a tag (!) is not read; write the value without it");
+  expect_refused("<robot/>", "p.urdf",
+                 "p.urdf: XML is no path; paths are CSV, JSON or YAML; robots and scenes are the "
+                 "WORLD");
   expect_bad_yaml("points: " + std::string(20, '[') + std::string(20, ']') + "\n",
                   ":1: nested deeper than 16 levels");
   expect_bad_yaml("points: []\n---\npoints: []\n",
