@@ -268,7 +268,7 @@ TEST_F(Certify, WhatMakesNoSenseIsWrongUsage) {
       {{"--path", free_, "--tube", "nan"}, "--tube: 'nan' is not finite"},
       {{"--path", free_, "--tube", "1e30"}, "--tube: '1e30' is too large"},
       {{"--path", free_, "--rest", "{"}, "--rest: is no JSON object"},
-      {{"--path", free_, "--rest", "1e300"}, "--rest: this is no configuration"},
+      {{"--path", free_, "--rest", "slide=1e300"}, "--rest: this is no configuration"},
       {{"--path", free_, "--base", "0.1"}, "is not METRES,RADIANS"},
       {{"--path", free_, "--base", "-0.1,0"}, "'-0.1' is negative"},
       {{"--path", free_, "--base", "left=0.1,0"}, "its only robot has no name"},
