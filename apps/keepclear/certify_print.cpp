@@ -115,12 +115,17 @@ std::string motion_words(const Asked& asked, std::span<const Motion> motions) {
                      seconds_near(path.end()));
 }
 
-/// "1.5 s"; where robots have clocks of their own, by that of the robot of a solid.
-std::string when(const Asked& asked, double time, int solid) {
-  const std::string seconds = seconds_near(time) + " s";
-  if (!asked.clocks) return seconds;
-  const int robot = asked.world.solids()[static_cast<std::size_t>(solid)].robot;
-  return robot < 0 ? seconds : seconds + " of " + robot_name(asked.world, robot);
+/// "1.5 s"; where robots have clocks of their own, by those of the robots of the pair.
+std::string when(const Asked& asked, const Certificate& certificate) {
+  const auto of = [&](double time, int solid) {
+    const int robot = asked.world.solids()[static_cast<std::size_t>(solid)].robot;
+    const std::string seconds = seconds_near(time) + " s";
+    return robot < 0 ? seconds : seconds + " of " + robot_name(asked.world, robot);
+  };
+  if (!asked.clocks) return seconds_near(certificate.time) + " s";
+  const std::string first = of(certificate.time, certificate.a);
+  if (std::isnan(certificate.other_time)) return first;
+  return first + " and " + of(certificate.other_time, certificate.b);
 }
 
 void print_headline(Output& out, const Asked& asked, std::span<const Motion> motions,
@@ -136,8 +141,7 @@ void print_headline(Output& out, const Asked& asked, std::span<const Motion> mot
       }
       break;
     case Verdict::contact:
-      out.print("contact: {} at {}\n\n", pair,
-                when(asked, certificate.first_contact, certificate.a));
+      out.print("contact: {} at {}\n\n", pair, when(asked, certificate));
       break;
     case Verdict::undecided: {
       const auto open = static_cast<std::size_t>(
@@ -157,8 +161,7 @@ void print_where(Output& out, const Asked& asked, const Certificate& certificate
     out.print("  where      {} at\n", contact_words(asked, certificate));
   } else {
     out.print("  nearest    {} m, the least found: {} at {}, at\n", metres_hi(certificate.distance),
-              pair_name(world, certificate.a, certificate.b),
-              when(asked, certificate.time, certificate.a));
+              pair_name(world, certificate.a, certificate.b), when(asked, certificate));
   }
   out.print("             --q {}\n", pasted_configuration(world, certificate.q, !contact));
 }
@@ -183,10 +186,11 @@ void print_json(Output& out, const Asked& asked, std::span<const Motion> motions
   const bool free = certificate.verdict == Verdict::free;
   out.print(
       "{{{},\"verdict\":\"{}\",\"clearance\":{},\"first_contact\":{},\"distance\":{},\"time\":{},"
-      "\"pair\":{},\"configuration\":{},\"intervals\":[",
+      "{}\"pair\":{},\"configuration\":{},\"intervals\":[",
       json_motions(asked, motions), to_string(certificate.verdict),
       free ? json_number(certificate.clearance) : "null", json_number(certificate.first_contact),
       json_number(certificate.distance), json_number(certificate.time),
+      asked.clocks ? fmt::format("\"other_time\":{},", json_number(certificate.other_time)) : "",
       json_pair(certificate.a, certificate.b),
       certificate.q.empty() ? "null" : json_configuration(asked.world, certificate.q));
   const char* comma = "";

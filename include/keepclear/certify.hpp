@@ -93,6 +93,8 @@ struct Certificate {
   /// the first contact found. Unless a clearance was asked for, only contacts are looked for.
   double distance = std::numeric_limits<double>::infinity();
   double time = std::numeric_limits<double>::quiet_NaN();
+  /// Of two robots on their own clocks: that of the second robot of the pair there.
+  double other_time = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> q{};
   int a = -1, b = -1;
   /// A time at which modelled bodies overlap, or are nearer than the margin. Unless only the

@@ -223,7 +223,8 @@ void MotionQuery::Impl::put_robot(int robot, const PathData& path, double place,
 void MotionQuery::Impl::merge(Certificate& all, Certificate next) {
   const bool contact = next.verdict == Verdict::contact, had = all.verdict == Verdict::contact;
   if ((contact && !had) || (contact == had && next.distance < all.distance)) {
-    all.distance = next.distance, all.time = next.time;
+    all.distance = next.distance;
+    all.time = next.time, all.other_time = next.other_time;
     all.q = next.q;
     all.a = next.a, all.b = next.b;
     all.first_contact = next.first_contact;
@@ -270,6 +271,7 @@ Certificate MotionQuery::Impl::run_clocks(std::span<const Path> paths, double of
       };
       if (next.a >= 0) {
         next.time = time_of_place(path_r, place(0));
+        next.other_time = time_of_place(path_s, place(1));
         next.q = data.kinematics.neutral();
         for (int k = 0; k < count; ++k) put_robot(k, paths[k].data(), 0, next.q);
         put_robot(r, path_r, place(0), next.q);

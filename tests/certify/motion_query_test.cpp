@@ -194,6 +194,8 @@ TEST(Certify, RobotsOnTheirOwnClocks) {
   ASSERT_EQ(any.verdict, Verdict::contact);
   DistanceQuery distance(world);
   EXPECT_EQ(distance(any.q).verdict, Verdict::contact);
+  EXPECT_NEAR(paths[0].position(any.time)[0], any.q[0], 1e-9);
+  EXPECT_NEAR(paths[1].position(any.other_time)[1], any.q[1], 1e-9);
   // A hand that only looks on is never met.
   const std::vector<double> away{0, 0, 0, -1.5, 0, -1};
   const Path other[] = {paths[0], straight_path(times, away)};
