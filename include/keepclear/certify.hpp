@@ -31,7 +31,9 @@ enum class Ask {
   clearance       ///< as first_contact; of a free motion how near it comes, when, and who
 };
 
-/// The base of a robot stands where the scene has it only to within this.
+/// The base of a robot stands where the scene has it only to within this. It counts for the pairs
+/// that are checked: links that no joint moves are not checked against what stands still, nor
+/// against such links of other robots, wherever their base is.
 struct BaseUncertainty {
   int robot = -1;       ///< index of the robot; -1: all of them
   double position = 0;  ///< metres

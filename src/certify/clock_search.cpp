@@ -12,6 +12,9 @@ namespace {
 using rounding::inflate;
 using rounding::span_hi;
 
+/// Poses that are kept at most, of each robot.
+constexpr std::size_t kMostPoses = 4096;
+
 /// The times at which a clock may show a place: beyond the ends of its path it stands there.
 Interval times_of(const PathData& path, double from, double to) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -31,6 +34,26 @@ const PosedWorld* ClockSearch::pose_at(int side, double place) {
     posed->users = bounds_[side].pose_at(*sides_[side].path, place, *posed) ? 1 : 0;
   }
   return posed->users != 0 ? posed.get() : nullptr;
+}
+
+bool ClockSearch::probe_of(const Part& part, double probe[2]) const noexcept {
+  Part here;
+  for (int k = 0; k < 2; ++k) here.from[k] = here.to[k] = probe[k];
+  if (may_meet(here)) return true;
+  const Interval r = times_of(*sides_[0].path, part.from[0], part.to[0]);
+  const Interval s = times_of(*sides_[1].path, part.from[1], part.to[1]);
+  const double lower = std::max(r.lower, s.lower - offset_);
+  const double upper = std::min(r.upper, s.upper + offset_);
+  const double time = std::isfinite(lower) && std::isfinite(upper) ? 0.5 * lower + 0.5 * upper
+                      : std::isfinite(lower)                       ? lower
+                                                                   : upper;
+  const double times[2] = {time, std::clamp(time, s.lower, s.upper)};
+  for (int k = 0; k < 2; ++k) {
+    const double place = place_of_time(*sides_[k].path, times[k]);
+    probe[k] = std::clamp(place, part.from[k], part.to[k]);
+    here.from[k] = here.to[k] = probe[k];
+  }
+  return may_meet(here);
 }
 
 bool ClockSearch::may_meet(const Part& part) const noexcept {
@@ -140,19 +163,23 @@ double ClockSearch::bound(Item& item, const Part& part, const PosedWorld* const 
       bound_out_of_step(a, b, m_0, m_1, error_hi, start, rounding::up(wanted + growth));
   item.n = found.n;
   const double lower = rounding::down(found.lower - growth);
-  if (options_.keep_proof && lower > wanted) {
-    const LinkPair& pair = data_.link_pairs[item.pair];
-    ProofStep& step = proof_.emplace_back();
-    step.a = data_.bodies[item.a].solid, step.b = data_.bodies[item.b].solid;
-    step.body_a = item.a, step.other = item.b;
-    step.from = part.from[0], step.to = part.to[0];
-    step.from_b = part.from[1], step.to_b = part.to[1];
-    step.n = found.n;
-    step.bound = lower;
-    step.margin = std::max(options_.margin, pair.margin);
-    step.growth = growth, step.rounding = error_hi;
-  }
+  prove(item, part, {Method::chord, found.n, lower, growth, error_hi});
   return lower;
+}
+
+void ClockSearch::prove(const Item& item, const Part& part, const Shown& shown) {
+  const double margin = std::max(options_.margin, data_.link_pairs[item.pair].margin);
+  if (!options_.keep_proof || !(shown.bound > margin)) return;
+  ProofStep& step = proof_.emplace_back();
+  step.a = data_.bodies[item.a].solid, step.b = data_.bodies[item.b].solid;
+  step.body_a = item.a, step.other = item.b;
+  step.from = part.from[0], step.to = part.to[0];
+  step.from_b = part.from[1], step.to_b = part.to[1];
+  step.method = shown.method;
+  step.n = shown.n;
+  step.bound = shown.bound;
+  step.margin = margin;
+  step.growth = shown.growth, step.rounding = shown.rounding;
 }
 
 PairAnswer ClockSearch::solve(const Item& item, const PosedWorld& at_a, const PosedWorld& at_b,
@@ -176,23 +203,28 @@ void ClockSearch::process(Part part) {
   if (!may_meet(part)) return;
   ++parts_;
   depth_ = std::max(depth_, part.depth);
-  const PosedWorld *first[2], *last[2], *middle[2];
-  double at[2];
+  for (Side& side : sides_) {
+    if (side.poses.size() > kMostPoses) side.poses.clear();
+  }
+  double at[2], probe[2];
   for (int k = 0; k < 2; ++k) {
     // Between pieces as long as there are several, as everywhere.
-    at[k] = middle_place(part.from[k], part.to[k]);
+    at[k] = probe[k] = middle_place(part.from[k], part.to[k]);
+  }
+  const bool meets = probe_of(part, probe);
+  const PosedWorld *first[2], *last[2], *there[2];
+  for (int k = 0; k < 2; ++k) {
     first[k] = pose_at(k, part.from[k]);
     last[k] = pose_at(k, part.to[k]);
-    middle[k] = pose_at(k, at[k]);
-    if (first[k] == nullptr || last[k] == nullptr || middle[k] == nullptr) {
+    there[k] = pose_at(k, probe[k]);
+    if (first[k] == nullptr || last[k] == nullptr || there[k] == nullptr) {
       for (const Item& item : part.items) leave_open(item, part, false);
       return;
     }
     bounds_[k].begin(*sides_[k].path, *first[k], *last[k]);
   }
   Part here = part;
-  for (int k = 0; k < 2; ++k) here.from[k] = here.to[k] = at[k];
-  const bool middles_meet = may_meet(here);
+  for (int k = 0; k < 2; ++k) here.from[k] = here.to[k] = probe[k];
   double longest[2] = {0, 0};
   std::vector<Item> left;
   for (Item& item : part.items) {
@@ -207,20 +239,21 @@ void ClockSearch::process(Part part) {
       continue;
     }
     const double moved = way[0].moved + way[1].moved;
-    const PairAnswer answer = solve(item, *middle[0], *middle[1], margin);
-    if (middles_meet) take_distance(item, answer, here);
-    if (answer.verdict == Verdict::contact && middles_meet) {
+    const PairAnswer answer = solve(item, *there[0], *there[1], margin);
+    if (meets) take_distance(item, answer, here);
+    if (answer.verdict == Verdict::contact && meets) {
       contact_ = true;
-      contact_at_[0] = at[0], contact_at_[1] = at[1];
+      contact_at_[0] = probe[0], contact_at_[1] = probe[1];
       // Who touches there, not who came nearest before.
       distance_ = std::max(answer.distance, 0.0);
       near_a_ = data_.bodies[item.a].solid, near_b_ = data_.bodies[item.b].solid;
-      here.from[0] = here.to[0] = at[0];
       leave_open(item, here, true);
       if (options_.ask != Ask::all_intervals) return;
     }
-    // Each is farther from where it is in the middle by no more than it moves.
-    const double lower = rounding::down(answer.signed_lower - inflate(moved + beside, 4));
+    // Each is farther from where it is there by no more than it moves on the part.
+    const double growth = inflate(moved + beside, 4);
+    const double lower = rounding::down(answer.signed_lower - growth);
+    prove(item, part, {Method::velocity, answer.n, lower, growth, 0});
     if (lower > item.lower) item.lower = lower;
     if (item.lower > wanted_of(margin, beside)) {
       clearance_ = std::min(clearance_, item.lower);
@@ -229,11 +262,12 @@ void ClockSearch::process(Part part) {
     const bool divisible =
         tests_ < options_.budget && ((at[0] > part.from[0] && at[0] < part.to[0]) ||
                                      (at[1] > part.from[1] && at[1] < part.to[1]));
-    if (moved <= options_.tolerance || !divisible) {
-      if (item.lower > margin) {
+    const bool apart = item.lower > margin;
+    if (!divisible || (moved <= options_.tolerance && !apart)) {
+      if (apart) {
         clearance_ = std::min(clearance_, item.lower);
       } else {
-        leave_open(item, part, answer.verdict == Verdict::contact && middles_meet);
+        leave_open(item, part, answer.verdict == Verdict::contact && meets);
       }
       continue;
     }

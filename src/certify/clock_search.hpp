@@ -59,6 +59,9 @@ class ClockSearch {
     std::map<double, std::unique_ptr<PosedWorld>> poses;
   };
 
+  /// Two places of a part whose times differ by no more than the offset: its middles, or those of
+  /// about the same time. False if there are none.
+  bool probe_of(const Part& part, double probe[2]) const noexcept;
   /// Null if that is no configuration.
   const PosedWorld* pose_at(int side, double place);
   /// Whether any two times of the places may be as near as the offset asks.
@@ -71,6 +74,13 @@ class ClockSearch {
   double base_hi(int side, int body, const PosedWorld& at) const noexcept;
   double bound(Item& item, const Part& part, const PosedWorld* const first[2],
                const PosedWorld* const last[2], double wanted);
+  /// What a test shows of an item, for the proof.
+  struct Shown {
+    Method method;
+    Vec3 n;
+    double bound, growth, rounding;
+  };
+  void prove(const Item& item, const Part& part, const Shown& shown);
   PairAnswer solve(const Item& item, const PosedWorld& at_a, const PosedWorld& at_b, double margin);
   double wanted_of(double margin, double beside) const noexcept;
   void leave_open(const Item& item, const Part& part, bool contact);

@@ -32,7 +32,7 @@ double turn_within_hi(std::span<const Interval> numbers) {
   // All are within the angle asin(half / middle) of the middle, any two within twice that, and a
   // rotation turns by twice the angle of its quaternion.
   const double sine = std::sqrt(half2 / middle2) * (1 + 1e-12);
-  if (!(sine < 0.7)) return std::numeric_limits<double>::infinity();
+  if (!(sine < 0.7 && middle2 > 1e-200)) return std::numeric_limits<double>::infinity();
   return 4 * std::asin(sine) * (1 + 1e-12) + 1e-200;
 }
 
@@ -61,6 +61,7 @@ MotionBounds::MotionBounds(const WorldData& data)
       off_(difference_.size()),
       tube_(difference_.size()),
       range_(difference_.size()),
+      path_range_(difference_.size()),
       steps_(behind_.size()) {
   const Kinematics& kinematics = data.kinematics;
   list_balls();
@@ -169,39 +170,49 @@ JointStep MotionBounds::step_of(int frame) const noexcept {
   const FrameJoint& joint = data_.kinematics.joint(frame);
   const int v = joint.variable;
   JointStep step;
-  const auto both = [](std::span<const double> x, int i) {
-    return inflate(std::fabs(x[i]) + std::fabs(x[i + 1]), 1);
+  // What does not move stays at zero; axes are of length one to a few roundings.
+  const auto up = [&](double x) { return x > 0 ? inflate(x * joint.gain_hi, 8) : 0; };
+  const auto sum = [&](std::span<const double> x, int count) {
+    double total = 0;
+    for (int i = 0; i < count; ++i) total += x[v + i];
+    return total > 0 ? inflate(total, 12) : 0;
   };
   switch (joint.type) {
     case JointType::revolute:
     case JointType::continuous:
-      step.turn = inflate(std::fabs(difference_[v]) * joint.gain_hi, 2);
-      step.turn_off = inflate(off_[v] * joint.gain_hi, 2);
-      step.turn_tube = inflate(tube_[v] * joint.gain_hi, 2);
+      step.turn = up(difference_[v]);
+      step.turn_off = up(off_[v]);
+      step.turn_tube = up(tube_[v]);
       break;
     case JointType::prismatic:
-      // The axis is of length one to a few roundings.
-      step.slide = inflate(std::fabs(difference_[v]) * joint.gain_hi, 8);
-      step.slide_off = inflate(off_[v] * joint.gain_hi, 8);
-      step.slide_tube = inflate(tube_[v] * joint.gain_hi, 8);
+      step.slide = up(difference_[v]);
+      step.slide_off = up(off_[v]);
+      step.slide_tube = up(tube_[v]);
       break;
     case JointType::planar:
-      step.slide = inflate(both(difference_, v), 8);
-      step.slide_off = inflate(both(off_, v), 8);
-      step.slide_tube = inflate(both(tube_, v), 8);
-      step.turn = std::fabs(difference_[v + 2]);
+      step.slide = sum(difference_, 2);
+      step.slide_off = sum(off_, 2);
+      step.slide_tube = sum(tube_, 2);
+      step.turn = difference_[v + 2];
       step.turn_off = off_[v + 2];
       step.turn_tube = tube_[v + 2];
       break;
-    case JointType::floating:
-      step.slide = inflate(both(difference_, v) + std::fabs(difference_[v + 2]), 8);
-      step.slide_off = inflate(both(off_, v) + off_[v + 2], 8);
-      step.slide_tube = inflate(both(tube_, v) + tube_[v + 2], 8);
+    case JointType::floating: {
+      step.slide = sum(difference_, 3);
+      step.slide_off = sum(off_, 3);
+      step.slide_tube = sum(tube_, 3);
       // Between the ends it turns about no axis that we know: with the rotation of one end in place
       // of that at each moment, a point is off by the angle between the two, and so is the other
-      // end.
-      step.turn_off = 2 * turn_within_hi(range().subspan(static_cast<std::size_t>(v) + 3, 4));
+      // end. What the tube adds is told apart: it does not become less on shorter parts.
+      const auto first = static_cast<std::size_t>(v) + 3;
+      const double wide = turn_within_hi(range().subspan(first, 4));
+      const double own = turn_within_hi(std::span<const Interval>(path_range_).subspan(first, 4));
+      step.turn_off = 2 * own;
+      if (own < std::numeric_limits<double>::infinity() && wide > own) {
+        step.turn_tube = inflate(2 * (wide - own), 2);
+      }
       break;
+    }
     default:
       break;
   }
@@ -211,13 +222,16 @@ JointStep MotionBounds::step_of(int frame) const noexcept {
 void MotionBounds::begin(const PathData& path, const PosedWorld& first,
                          const PosedWorld& last) noexcept {
   for (std::size_t i = 0; i < difference_.size(); ++i) {
-    difference_[i] = rounding::up(std::fabs(last.q[i] - first.q[i]));
+    const double d = std::fabs(last.q[i] - first.q[i]);
+    difference_[i] = d == 0 ? 0 : rounding::up(d);
   }
   deviation_from_chord(path, first.place, last.place, first.q.data(), last.q.data(), off_.data());
   tube_between(path, first.place, last.place, tube_.data());
   if (has_floating_) {
-    range_between(path, first.place, last.place, range_.data());
+    range_between(path, first.place, last.place, path_range_.data());
     for (std::size_t i = 0; i < range_.size(); ++i) {
+      range_[i] = path_range_[i];
+      if (!(tube_[i] > 0)) continue;
       range_[i] = {rounding::down(range_[i].lower - tube_[i]),
                    rounding::up(range_[i].upper + tube_[i])};
     }

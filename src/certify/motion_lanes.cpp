@@ -73,7 +73,7 @@ void run_carry(const JointRow& joint, const BodyRows& rows) {
     store(off, rows.off), store(tube, rows.tube);
     const auto sum = [&](V v) HWY_ATTR { return hn::Add(hn::Mul(v, chain_up), chain_tiny); };
     store(sum(hn::Add(hn::Mul(set(0.125), second), off)), rows.bulge_out);
-    store(sum(hn::Add(moved, off)), rows.moved_out);
+    store(sum(hn::Add(moved, hn::Add(off, off))), rows.moved_out);
     store(sum(tube), rows.tube_out);
   }
 }
@@ -215,7 +215,7 @@ void carry_excursions_plain(const JointRow& joint, const BodyRows& rows) noexcep
     rows.off[b] = rows.off[b] + times(step.turn_off) + step.slide_off;
     rows.tube[b] = rows.tube[b] + times(step.turn_tube) + step.slide_tube;
     rows.bulge_out[b] = sum_hi(0.125 * rows.second[b] + rows.off[b]);
-    rows.moved_out[b] = sum_hi(rows.moved[b] + rows.off[b]);
+    rows.moved_out[b] = sum_hi(rows.moved[b] + 2 * rows.off[b]);
     rows.tube_out[b] = sum_hi(rows.tube[b]);
   }
 }

@@ -15,6 +15,8 @@ using rounding::inflate;
 /// ever proved.
 constexpr double kFirstWay = 0.6;
 constexpr double kMostFirstParts = 64;
+/// Parts that wait at most while contacts are sought breadth first.
+constexpr std::size_t kMostWaiting = 1024;
 /// What a list of what is left on a part has room for at least.
 constexpr std::size_t kUsualItems = 64;
 /// Up to so many pieces are looked at one by one instead of with the octree.
@@ -174,13 +176,16 @@ void MotionSearch::run(const PathData& path, int only_robot) {
   push_first_parts();
   const bool in_time = options_.ask != Ask::verdict;
   if (in_time) std::reverse(waiting_.begin(), waiting_.end());
-  // Last in, first out goes through time in order; first in, first out finds contacts soonest.
+  // Last in, first out goes through time in order; first in, first out finds contacts soonest, but
+  // must not have too many waiting.
   for (std::size_t next = 0; next < waiting_.size();) {
-    Part part = std::move(in_time ? waiting_.back() : waiting_[next]);
-    if (in_time) {
+    const bool newest = in_time || waiting_.size() - next > kMostWaiting;
+    Part part = std::move(newest ? waiting_.back() : waiting_[next]);
+    if (newest) {
       waiting_.pop_back();
-    } else {
-      ++next;
+    } else if (++next > kMostWaiting) {
+      waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(next));
+      next = 0;
     }
     const bool later = contact_ && options_.ask != Ask::all_intervals && part.a >= contact_at_;
     if (!later) process(part);
@@ -296,7 +301,23 @@ void MotionSearch::leave_open(const Sides& sides, double from, double to, bool c
   open_.push_back({from, to, sides.solid_a, sides.solid_b, contact, at});
 }
 
+void MotionSearch::give_up(const Part& part, std::span<const MotionItem> items) {
+  for (const MotionItem& item : items) {
+    const Sides sides = sides_of(item, poses_[part.pose_a]);
+    if (item.lower > sides.margin) {
+      prove(item, part, sides);
+    } else {
+      leave_open(sides, part.a, part.b, false, 0);
+    }
+  }
+}
+
 void MotionSearch::process(Part& part) {
+  if (tests_ >= options_.budget) {
+    if (part.fresh) open_.push_back({part.a, part.b, -1, -1, false, 0});
+    give_up(part, part.items);
+    return;
+  }
   ++parts_;
   depth_ = std::max(depth_, part.depth);
   const PosedWorld &at_a = poses_[part.pose_a], &at_b = poses_[part.pose_b];
@@ -413,11 +434,14 @@ void MotionSearch::process_around(int body, const Part& part, std::vector<Motion
   const double growth = inflate(way.beside() + sides.base, 3);
   double beyond = wanted + kLookFarther;
   near_.clear();
+  ++tests_;
   if (few_boxes_ && growth < 1e100) {
     beyond = list_few(body, part, growth, wanted);
   } else if (!list_around(body, part, growth, beyond)) {
     left.push_back(around);
     return;
+  } else if (!(growth < 1e100)) {
+    beyond = kInfinity;  // all are listed
   }
   // What is not listed is farther away than that.
   take(around, beyond, growth, 0, {}, Method::chord, part);
@@ -437,17 +461,7 @@ void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
   const double middle = middle_place(part.a, part.b);
   const bool divisible = middle > part.a && middle < part.b && tests_ < options_.budget;
   const int posed = divisible ? pose_at(*path_, middle) : -1;
-  if (posed < 0) {
-    for (const MotionItem& item : left) {
-      const Sides sides = sides_of(item, poses_[part.pose_a]);
-      if (item.lower > sides.margin) {
-        prove(item, part, sides);
-      } else {
-        leave_open(sides, part.a, part.b, false, 0);
-      }
-    }
-    return;
-  }
+  if (posed < 0) return give_up(part, left);
   const PosedWorld& at = poses_[posed];
   // How far each number can be from where it is in the middle.
   const PosedWorld &at_a = poses_[part.pose_a], &at_b = poses_[part.pose_b];
@@ -471,16 +485,17 @@ void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
     }
     const bool smallest = moved <= options_.tolerance;
     bool contact = false;
+    double where = middle;
     if (smallest || options_.ask == Ask::clearance || options_.method == Method::velocity ||
         item.upper < sides.margin) {
       const double wanted = wanted_of(sides.margin, tube + sides.base);
       try_middle(item, sides, part, at, wanted, contact);
       if (contact) {
-        if (!contact_ || middle < contact_at_) {
-          contact_ = true;
-          contact_at_ = middle;
-        }
-        leave_open(sides, middle, middle, true, middle);
+        // It may be in contact from the begin of the part on, which no later part shows.
+        if (smallest && solve_at(item, sides, at_a, 0).verdict == Verdict::contact) where = part.a;
+        contact_ = true;
+        contact_at_ = std::min(contact_at_, where);
+        leave_open(sides, where, where, true, where);
         if (options_.ask == Ask::verdict) break;
       }
       if (item.lower > wanted_of(sides.margin, tube + sides.base)) {
@@ -489,7 +504,7 @@ void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
       }
     }
     if (smallest && !(item.lower > sides.margin)) {
-      leave_open(sides, part.a, part.b, contact, middle);
+      leave_open(sides, part.a, part.b, contact, where);
       continue;
     }
     left[kept++] = item;

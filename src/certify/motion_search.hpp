@@ -136,6 +136,8 @@ class MotionSearch {
     return only_robot_ < 0 || data_.solids[solid].robot == only_robot_;
   }
   void process(Part& part);
+  /// Leaves what is not proved on a part open.
+  void give_up(const Part& part, std::span<const MotionItem> items);
   /// Goes on with what is left of a part: looks at its middle, and leaves the rest to its halves.
   void divide(Part& part, std::vector<MotionItem>& left);
   Sides sides_of(const MotionItem& item, const PosedWorld& at) noexcept;

@@ -185,7 +185,7 @@ void MotionSearch::make_stages(const Part& part) {
     const FrameJoint& joint = data_.kinematics.joint(f);
     if (joint.type == JointType::floating) {
       // Quaternions within half the angle of their rotations; the step has four times that.
-      const double near = inflate(0.25 * bounds_.step(f).turn_off, 2);
+      const double near = inflate(0.25 * (bounds_.step(f).turn_off + bounds_.step(f).turn_tube), 3);
       for (int i = joint.variable + 3; i < joint.variable + 7; ++i) {
         sweep_box_[i] = {rounding::down(first.q[i] - near), rounding::up(first.q[i] + near)};
       }

@@ -213,6 +213,70 @@ TEST(Certify, RobotsOnTheirOwnClocks) {
   EXPECT_GE(never.clearance, 0.9 * least - 2e-3);
 }
 
+/// A box of 0.2 m on a rail along x.
+Scene two_sliders(const test::Folder& folder) {
+  const std::string slider =
+      test::robot(link("base") + link("box", test::box(0.2)) +
+                  joint("slide", "prismatic", "base", "box", "<axis xyz=\"1 0 0\"/>"));
+  const auto urdf = folder.write("slider.urdf", slider);
+  Scene scene;
+  scene.robots = {test::robot_of("r", urdf), test::robot_of("s", urdf)};
+  return scene;
+}
+
+TEST(Certify, APathThatTurnsBackMeetsWhatStandsThereOnAnyClock) {
+  const test::Folder folder;
+  const World world = compile(two_sliders(folder));
+  // The middle of the motion is farther from its turning point than its ends are.
+  const std::vector<double> times{0, 1, 2, 3, 4};
+  const std::vector<double> there{0, 0, -1, 0, 1, 0, 0.5, 0, 0, 0};
+  const std::vector<double> stands{0, -1, 0, -1};
+  const Path paths[] = {straight_path(times, there),
+                        straight_path(std::vector<double>{0, 4}, stands)};
+  for (const Ask ask : {Ask::verdict, Ask::first_contact, Ask::all_intervals, Ask::clearance}) {
+    for (const double offset : {0.0, 0.5, kInfinity}) {
+      EXPECT_EQ(MotionQuery(world, {.ask = ask})(paths, offset).verdict, Verdict::contact);
+    }
+  }
+}
+
+TEST(Certify, ContactsAreFoundWhereClocksHardlyMeet) {
+  const test::Folder folder;
+  const World world = compile(two_sliders(folder));
+  const Path paths[] = {
+      line_path(std::vector<double>{-1, 0}, std::vector<double>{1, 0}, 3),
+      line_path(std::vector<double>{0, 0.2}, std::vector<double>{0, -0.5}, 1.71234567)};
+  const Certificate found = MotionQuery(world)(paths, 0);
+  ASSERT_EQ(found.verdict, Verdict::contact);
+  EXPECT_NEAR(found.time, found.other_time, 1e-6);
+}
+
+TEST(Certify, ABudgetEndsTheSearchWhateverTheTube) {
+  const test::Folder folder;
+  Scene scene;
+  scene.robots = {test::robot_of(
+      "", folder.write("floats.urdf", test::robot(link("base") + link("body", test::box(0.3)) +
+                                                  joint("floats", "floating", "base", "body"))))};
+  keepclear::Shape cloud;
+  cloud.kind = keepclear::Shape::Kind::points;
+  cloud.radius = 0.001;
+  for (int i = 0; i < 1728; ++i) {
+    cloud.points.push_back({0.2 + 0.02 * (i % 12), 0.02 * (i / 12 % 12), 0.02 * (i / 144)});
+  }
+  scene.objects.push_back(test::object_of("cloud", cloud));
+  const World world = compile(scene);
+  std::vector<double> from = world.neutral(), to = from;
+  to[1] = 0.2;
+  std::vector<double> width(world.dof(), 0.0);
+  std::fill(width.begin() + 3, width.end(), 0.1);
+  for (const Ask ask : {Ask::verdict, Ask::clearance}) {
+    const Certificate found =
+        certify(world, with_tube(line_path(from, to), width), {.ask = ask, .budget = 20000});
+    EXPECT_EQ(found.verdict, Verdict::undecided);
+    EXPECT_LT(found.tests, 40000u);
+  }
+}
+
 TEST(Certify, AProofCoversEveryPairThroughout) {
   const World world = load_builtin("two_arms");
   std::mt19937_64 random(5);
