@@ -22,6 +22,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<double>;
 using V = hn::Vec<D>;
 
+/// The places at + i, below count, of the lanes i that are set.
+HWY_INLINE void list_lanes(hn::Mask<D> set, std::size_t at, std::size_t count,
+                           std::vector<int>& out) {
+  std::uint8_t packed[8] = {};
+  hn::StoreMaskBits(D(), set, packed);
+  for (unsigned left = packed[0]; left != 0; left &= left - 1) {
+    const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(left));
+    if (i < count) out.push_back(static_cast<int>(i));
+  }
+}
+
 }  // namespace
 
 void run_carry(const JointRow& joint, const BodyRows& rows) {
@@ -114,13 +125,7 @@ void run_boxes_within(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi
     const auto beyond =
         hn::And(hn::And(hn::Gt(gap, hn::Zero(d)), hn::Gt(hn::Mul(gap, gap), needed)),
                 hn::And(hn::Gt(square, set(1e-100)), hn::Lt(square, set(1e100))));
-    if (hn::AllTrue(d, beyond)) continue;
-    std::uint8_t packed[8] = {};
-    hn::StoreMaskBits(d, hn::Not(beyond), packed);
-    for (unsigned left = packed[0]; left != 0; left &= left - 1) {
-      const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(left));
-      if (i < boxes.count) near.push_back(static_cast<int>(i));
-    }
+    if (!hn::AllTrue(d, beyond)) list_lanes(hn::Not(beyond), at, boxes.count, near);
   }
 }
 
@@ -166,13 +171,7 @@ double run_near_boxes(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi
     const auto tells = hn::And(hn::Gt(length, set(1e-100)), hn::Lt(length, set(1e100)));
     const auto beyond = hn::And(tells, hn::Gt(lower, set(enough)));
     least = hn::Min(least, hn::IfThenElse(beyond, lower, infinite));
-    if (hn::AllTrue(d, beyond)) continue;
-    std::uint8_t packed[8] = {};
-    hn::StoreMaskBits(d, hn::Not(beyond), packed);
-    for (unsigned left = packed[0]; left != 0; left &= left - 1) {
-      const std::size_t i = at + static_cast<std::size_t>(std::countr_zero(left));
-      if (i < boxes.count) near.push_back(static_cast<int>(i));
-    }
+    if (!hn::AllTrue(d, beyond)) list_lanes(hn::Not(beyond), at, boxes.count, near);
   }
   return hn::GetLane(hn::MinOfLanes(d, least));
 }
