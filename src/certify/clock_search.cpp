@@ -125,12 +125,6 @@ double ClockSearch::base_hi(int side, int body, const PosedWorld& at) const noex
   return base_excursion_hi(data_, options_.base, data_.bodies[body].solid, body, bounds_[side], at);
 }
 
-double ClockSearch::wanted_of(double margin, double beside) const noexcept {
-  if (options_.ask != Ask::clearance || !(distance_ < kInfinity)) return margin;
-  const double close = std::max(options_.accuracy, options_.relative_accuracy * distance_);
-  return std::max(margin, distance_ - close - beside);
-}
-
 double ClockSearch::bound(Item& item, const Part& part, const PosedWorld* const first[2],
                           const PosedWorld* const last[2], double wanted) {
   ++tests_;

@@ -82,7 +82,9 @@ class ClockSearch {
   };
   void prove(const Item& item, const Part& part, const Shown& shown);
   PairAnswer solve(const Item& item, const PosedWorld& at_a, const PosedWorld& at_b, double margin);
-  double wanted_of(double margin, double beside) const noexcept;
+  double wanted_of(double margin, double beside) const noexcept {
+    return keepclear::wanted_of(options_, margin, distance_, beside);
+  }
   void leave_open(const Item& item, const Part& part, bool contact);
 
   const WorldData& data_;

@@ -8,11 +8,6 @@ struct JointStep {
   double turn = 0, slide = 0;            ///< between the ends, along the straight line
   double turn_off = 0, slide_off = 0;    ///< what the path leaves that line by
   double turn_tube = 0, slide_tube = 0;  ///< what the joint may be off the path by
-
-  bool is_still() const noexcept {
-    return !(turn > 0 || slide > 0 || turn_off > 0 || slide_off > 0 || turn_tube > 0 ||
-             slide_tube > 0);
-  }
 };
 
 }  // namespace keepclear

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "certify/search.hpp"
-
 namespace keepclear {
 namespace {
 
@@ -161,7 +159,9 @@ void MotionSearch::push_first_parts() {
     if (step == 1) {
       position_at(*path_, to, way_.data());
       const double way = bounds_.way_of(poses_[before].q, way_);
-      count = std::clamp(std::ceil(way / kFirstWay), 1.0, kMostFirstParts);
+      // A way that is not a number takes the most: no piece may be left out.
+      count = way < kFirstWay * kMostFirstParts ? std::max(1.0, std::ceil(way / kFirstWay))
+                                                : kMostFirstParts;
     }
     for (double i = 1; i <= count; ++i) {
       if (!add(i < count ? from + (to - from) * (i / count) : to)) return give_up();
@@ -235,12 +235,6 @@ MotionSearch::Sides MotionSearch::sides_of(const MotionItem& item, const PosedWo
     s.b = &some_piece_;
   }
   return s;
-}
-
-double MotionSearch::wanted_of(double margin, double tube_and_base) const noexcept {
-  if (options_.ask != Ask::clearance || !(nearest_.distance < kInfinity)) return margin;
-  const double close = std::max(options_.accuracy, options_.relative_accuracy * nearest_.distance);
-  return std::max(margin, nearest_.distance - close - tube_and_base);
 }
 
 void MotionSearch::take(MotionItem& item, double lower, double growth, double rounding, Vec3 n,

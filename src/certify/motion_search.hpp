@@ -17,6 +17,7 @@
 #include "certify/base_uncertainty.hpp"
 #include "certify/motion_bounds.hpp"
 #include "certify/motion_lanes.hpp"
+#include "certify/search.hpp"
 #include "keepclear/certify.hpp"
 #include "motion/path_data.hpp"
 #include "scene/solve.hpp"
@@ -44,6 +45,16 @@ struct MotionItem {
   Vec3 shown;
   Method method = Method::chord;
 };
+
+/// What is to be shown of a pair, metres: the margin, and where a clearance is asked for, that it
+/// stays about as far apart as the least distance known, but for what tube and base take.
+inline double wanted_of(const CertifyOptions& options, double margin, double nearest,
+                        double tube_and_base) noexcept {
+  if (options.ask != Ask::clearance) return margin;
+  const Closeness closeness{options.accuracy, options.relative_accuracy};
+  // Written so that what is not a number leaves the margin.
+  return std::max(margin, closeness.goal(nearest) - tube_and_base);
+}
 
 /// Where a part is divided: between pieces as long as there are several, then in the middle of one.
 inline double middle_place(double a, double b) {
@@ -145,8 +156,9 @@ class MotionSearch {
   double base_hi(int solid, int body, const PosedWorld& at) const noexcept {
     return base_excursion_hi(data_, options_.base, solid, body, bounds_, at);
   }
-  /// What is to be shown of an item: metres.
-  double wanted_of(double margin, double tube_and_base) const noexcept;
+  double wanted_of(double margin, double tube_and_base) const noexcept {
+    return keepclear::wanted_of(options_, margin, nearest_.distance, tube_and_base);
+  }
   /// True once the item is proved as far apart as wanted over the part in hand.
   bool settle(MotionItem& item, const Part& part);
   /// From A to B, in the meeting frame: where a search may well end.
