@@ -64,6 +64,39 @@ std::string parse_number(std::string_view text, double& value) {
   return {};
 }
 
+std::string split_fields(std::string_view line, std::vector<std::string>& fields) {
+  std::size_t count = 0;
+  std::size_t i = 0;
+  const std::size_t size = line.size();
+  for (;;) {
+    if (count == fields.size()) fields.emplace_back();
+    std::string& field = fields[count++];
+    field.clear();
+    while (i < size && (line[i] == ' ' || line[i] == '\t')) ++i;
+    if (i < size && line[i] == '"') {
+      for (++i;; ++i) {
+        if (i >= size) return fmt::format("column {}: a quote is not closed", count);
+        if (line[i] == '"') {
+          if (i + 1 >= size || line[i + 1] != '"') break;
+          ++i;
+        }
+        field.push_back(line[i]);
+      }
+      ++i;
+      while (i < size && (line[i] == ' ' || line[i] == '\t')) ++i;
+      if (i < size && line[i] != ',') return fmt::format("column {}: text after a quote", count);
+    } else {
+      const std::size_t end = std::min(line.find(',', i), size);
+      field = trimmed(line.substr(i, end - i));
+      i = end;
+    }
+    if (i >= size) break;
+    ++i;
+  }
+  fields.resize(count);
+  return {};
+}
+
 std::string fault_of_configuration(std::span<const Variable> variables, std::span<const double> q) {
   // The quaternion of a floating joint is its last four variables, in a row.
   for (std::size_t i = 0; i + 3 < variables.size(); ++i) {
@@ -140,35 +173,8 @@ bool PoseReader::next_line() {
 }
 
 void PoseReader::split_fields() {
-  std::size_t count = 0;
-  std::size_t i = 0;
-  const std::size_t size = line_.size();
-  for (;;) {
-    if (count == fields_.size()) fields_.emplace_back();
-    std::string& field = fields_[count++];
-    field.clear();
-    while (i < size && (line_[i] == ' ' || line_[i] == '\t')) ++i;
-    if (i < size && line_[i] == '"') {
-      for (++i;; ++i) {
-        if (i >= size) fail(fmt::format("column {}: a quote is not closed", count));
-        if (line_[i] == '"') {
-          if (i + 1 >= size || line_[i + 1] != '"') break;
-          ++i;
-        }
-        field.push_back(line_[i]);
-      }
-      ++i;
-      while (i < size && (line_[i] == ' ' || line_[i] == '\t')) ++i;
-      if (i < size && line_[i] != ',') fail(fmt::format("column {}: text after a quote", count));
-    } else {
-      const std::size_t end = std::min(line_.find(',', i), size);
-      field = trimmed(std::string_view(line_).substr(i, end - i));
-      i = end;
-    }
-    if (i >= size) break;
-    ++i;
-  }
-  fields_.resize(count);
+  const std::string fault = command::split_fields(line_, fields_);
+  if (!fault.empty()) fail(fault);
 }
 
 void PoseReader::read_header() {

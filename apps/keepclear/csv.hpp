@@ -19,6 +19,10 @@ namespace keepclear::command {
 /// around it and a plus sign are fine. Returns why not, or an empty string.
 std::string parse_number(std::string_view text, double& value);
 
+/// The fields of one line, without the blanks and quotes around them. Returns why not, or an empty
+/// string.
+std::string split_fields(std::string_view line, std::vector<std::string>& fields);
+
 /// Why `q` is no configuration of `variables` (a quaternion off unit length), or an empty string.
 std::string fault_of_configuration(std::span<const Variable> variables, std::span<const double> q);
 

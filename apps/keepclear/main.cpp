@@ -32,8 +32,8 @@ int run(int argc, char** argv) {
   app.footer(
       "keepclear COMMAND --help tells more. New here? keepclear demo\n"
       "\n"
-      "Exit codes: 0 free, or done; 1 contact found; 2 undecided; 64 wrong usage; 65 input\n"
-      "malformed; 66 input missing; 70 internal error; 74 write failed.");
+      "Exit codes: 0 free, or done; 1 contact found, or brake; 2 undecided; 64 wrong usage;\n"
+      "65 input malformed; 66 input missing; 70 internal error; 74 write failed.");
   Run chosen;
   add_info(app, chosen);
   add_distance(app, chosen);
@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   add_box(app, chosen);
   add_certify(app, chosen);
   add_pairs(app, chosen);
+  add_guard(app, chosen);
   add_worlds(app, chosen);
   add_demo(app, chosen);
   for (CLI::App* command : app.get_subcommands({})) command->group("Commands");

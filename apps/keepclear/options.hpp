@@ -24,6 +24,7 @@ void add_fit(CLI::App& app, Run& run);
 void add_box(CLI::App& app, Run& run);
 void add_certify(CLI::App& app, Run& run);
 void add_pairs(CLI::App& app, Run& run);
+void add_guard(CLI::App& app, Run& run);
 void add_worlds(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
 

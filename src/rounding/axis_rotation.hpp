@@ -100,6 +100,7 @@ class AxisTranslation {
   }
 
   Vec3 at(double q) const { return q * d_ + p_; }
+  Vec3 direction() const { return d_; }
   /// At least the length of the computed direction R_o a.
   double stretch_hi() const { return inflate(1 + d_error_, 1); }
   /// At least |at(q) - real position|, given at least |q|, and an error of q in metres.

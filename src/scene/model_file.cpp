@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scene/model_file.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
 #include "robot/urdf.hpp"
+#include "scene/new_file.hpp"
 #include "scene/scene_file.hpp"
 #include "scene/scene_values.hpp"
 #include "shape/text.hpp"
@@ -119,66 +116,6 @@ std::string number(double value) {
 std::string quoted(const std::string& name) {
   return nlohmann::json(name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
-
-[[noreturn]] void fail_to_write(const fs::path& file, int error) {
-  throw Error(Error::Kind::write, file.string(), 0,
-              fmt::format("cannot be written: {}", std::generic_category().message(error)));
-}
-
-/// A file that is gone at the end, unless it was kept.
-class NewFile {
- public:
-  explicit NewFile(const fs::path& file) : target_(file) {
-    std::error_code ignored;
-    const auto status = fs::status(file, ignored);
-    if (fs::is_directory(status)) fail_to_write(target_, EISDIR);
-    if (fs::exists(status) && !fs::is_regular_file(status)) {
-      // A pipe or a device cannot be replaced.
-      file_ = ::open(file.c_str(), O_WRONLY | O_CLOEXEC);
-    } else {
-      // What a link leads to is replaced, not the link.
-      if (fs::exists(status)) target_ = fs::canonical(file, ignored);
-      for (int i = 0; i < 100 && file_ < 0 && (i == 0 || errno == EEXIST); ++i) {
-        name_ = fmt::format("{}.{}.{}.new", target_.string(), ::getpid(), i);
-        file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      }
-      is_there_ = file_ >= 0;
-    }
-    if (file_ < 0) fail_to_write(file, errno);
-  }
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
-  ~NewFile() {
-    if (file_ >= 0) ::close(file_);
-    if (is_there_) ::unlink(name_.c_str());
-  }
-
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t written = ::write(file_, text.data(), text.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) fail_to_write(target_, written < 0 ? errno : ENOSPC);
-      text.remove_prefix(static_cast<std::size_t>(written));
-    }
-  }
-
-  void keep() {
-    if (is_there_ && ::fsync(file_) != 0) fail_to_write(target_, errno);
-    const int closed = ::close(std::exchange(file_, -1));
-    if (closed != 0) fail_to_write(target_, errno);
-    if (!is_there_) return;
-    std::error_code error;
-    fs::rename(name_, target_, error);
-    if (error) fail_to_write(target_, error.value());
-    is_there_ = false;
-  }
-
- private:
-  fs::path target_;
-  std::string name_;
-  int file_ = -1;
-  bool is_there_ = false;  ///< under its temporary name
-};
 
 }  // namespace
 

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "keepclear/geometry.hpp"
@@ -102,7 +103,18 @@ class Octree {
   /// cells first; f returns the reach from then on (no larger than before). An object that lies in
   /// several cells may be offered more than once.
   template <typename F>
-  void visit_nearest(const Box& box, double reach, F&& f) const;
+  void visit_nearest(const Box& box, double reach, F&& f) const {
+    visit_nearest(box, reach, f, [](int) { return true; });
+  }
+  /// The same, asking charge(n) before every n distances of boxes or cells: it ends when that is
+  /// false. For those who count their work.
+  template <typename F, typename Charge>
+  void visit_nearest(const Box& box, double reach, F&& f, Charge&& charge) const;
+  /// The memory that a search reads, for checksums.
+  std::array<std::span<const std::byte>, 4> memory() const noexcept {
+    return {std::as_bytes(std::span(nodes_)), std::as_bytes(std::span(objects_)),
+            std::as_bytes(std::span(entries_)), std::as_bytes(std::span(everywhere_))};
+  }
 
   /// What must hold between calls: for the tests. False names the fault in `what`.
   bool valid(const char** what) const;
@@ -203,9 +215,9 @@ class Octree {
 
   template <typename F>
   void visit_below(std::int32_t node, const Box& box, F& f) const;
-  template <typename F>
-  void visit_nearest_below(std::int32_t node, Vec3 gap_lo, const Box& box, double& reach,
-                           F& f) const;
+  template <typename F, typename Charge>
+  void visit_nearest_below(std::int32_t node, Vec3 gap_lo, const Box& box, double& reach, F& f,
+                           Charge& charge) const;
 
   Options options_;
   Counters counters_;
@@ -284,11 +296,16 @@ void Octree::visit_partners(int id, F&& f) const {
   }
 }
 
-template <typename F>
-void Octree::visit_nearest_below(std::int32_t n, Vec3 gap, const Box& box, double& reach,
-                                 F& f) const {
+template <typename F, typename Charge>
+void Octree::visit_nearest_below(std::int32_t n, Vec3 gap, const Box& box, double& reach, F& f,
+                                 Charge& charge) const {
+  constexpr double kEnd = -std::numeric_limits<double>::infinity();
   if (nodes_[n].count != kInner) {
     if (nodes_[n].count == 0) return;
+    if (!charge(nodes_[n].count)) {
+      reach = kEnd;
+      return;
+    }
     for (std::int32_t e = nodes_[n].link; e != kNone; e = entries_[e].next) {
       const std::int32_t id = entries_[e].object;
       const double distance_lo = box_distance_lo(box, objects_[id].box);
@@ -296,6 +313,10 @@ void Octree::visit_nearest_below(std::int32_t n, Vec3 gap, const Box& box, doubl
       const double now = f(static_cast<int>(id), distance_lo);
       if (now < reach) reach = now;
     }
+    return;
+  }
+  if (!charge(8)) {
+    reach = kEnd;
     return;
   }
   // In each axis one half of the node is as far as the node, the other perhaps farther.
@@ -324,13 +345,15 @@ void Octree::visit_nearest_below(std::int32_t n, Vec3 gap, const Box& box, doubl
   for (int i = 0; i < count; ++i) {
     if (near[i].distance_lo >= reach) return;
     const int k = near[i].number;
-    visit_nearest_below(nodes_[n].link + k, {x[k & 1], y[k >> 1 & 1], z[k >> 2]}, box, reach, f);
+    visit_nearest_below(nodes_[n].link + k, {x[k & 1], y[k >> 1 & 1], z[k >> 2]}, box, reach, f,
+                        charge);
   }
 }
 
-template <typename F>
-void Octree::visit_nearest(const Box& given, double reach, F&& f) const {
+template <typename F, typename Charge>
+void Octree::visit_nearest(const Box& given, double reach, F&& f, Charge&& charge) const {
   if (nodes_.empty()) return;
+  if (!charge(everywhere_count_)) return;
   const Box box = is_box(given) ? given : all_space();
   for (std::int32_t k = 0; k < everywhere_count_; ++k) {
     const double distance_lo = box_distance_lo(box, objects_[everywhere_[k]].box);
@@ -338,7 +361,7 @@ void Octree::visit_nearest(const Box& given, double reach, F&& f) const {
     const double now = f(static_cast<int>(everywhere_[k]), distance_lo);
     if (now < reach) reach = now;
   }
-  visit_nearest_below(0, {}, box, reach, f);
+  visit_nearest_below(0, {}, box, reach, f, charge);
 }
 
 }  // namespace keepclear

@@ -12,10 +12,11 @@ keepclear_test(
   ROOMS ${sweep_rooms}
   LINK quadmath)
 
-# It replaces operator new. Motions are asked likewise.
-add_executable(test_sweep_alloc sweep/sweep_alloc_test.cpp certify/motion_alloc_test.cpp)
+# It replaces operator new. Motions, braking and the guard are asked likewise.
+add_executable(test_sweep_alloc sweep/sweep_alloc_test.cpp certify/motion_alloc_test.cpp guard/guard_alloc_test.cpp
+               motion/braking_alloc_test.cpp)
 target_include_directories(test_sweep_alloc PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-foreach(room ${sweep_rooms} motion certify)
+foreach(room ${sweep_rooms} motion certify guard)
   target_link_libraries(test_sweep_alloc PRIVATE keepclear_${room})
 endforeach()
 target_link_libraries(test_sweep_alloc PRIVATE GTest::gtest_main)

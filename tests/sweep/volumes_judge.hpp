@@ -92,6 +92,15 @@ inline std::vector<double> random_member(const World& world, const JointBox& box
   return q;
 }
 
+inline QMat transposed(const QMat& m) {
+  return {{m.row0.x, m.row1.x, m.row2.x},
+          {m.row0.y, m.row1.y, m.row2.y},
+          {m.row0.z, m.row1.z, m.row2.z}};
+}
+inline QPose inverse_of(const QPose& X) {
+  return {transposed(X.R), Quad(-1) * transposed_times(X.R, X.p)};
+}
+
 class SweepJudge {
  public:
   SweepJudge(const World& world, const RobotModel& robot)
@@ -145,15 +154,6 @@ class SweepJudge {
   std::size_t looked() const { return looked_; }
 
  private:
-  static QPose inverse_of(const QPose& X) {
-    return {transposed(X.R), Quad(-1) * transposed_times(X.R, X.p)};
-  }
-  static QMat transposed(const QMat& m) {
-    return {{m.row0.x, m.row1.x, m.row2.x},
-            {m.row0.y, m.row1.y, m.row2.y},
-            {m.row0.z, m.row1.z, m.row2.z}};
-  }
-
   World world_;
   RobotModel robot_;
   ReferenceKinematics kinematics_;

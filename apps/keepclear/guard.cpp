@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// keepclear guard: go or brake, state by state, from a log, a pipe or the network.
+#include "keepclear/guard.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "csv.hpp"
+#include "files.hpp"
+#include "guard_live.hpp"
+#include "guard_session.hpp"
+#include "guard_states.hpp"
+#include "keepclear/brake.hpp"
+#include "keepclear/error.hpp"
+#include "options.hpp"
+#include "output.hpp"
+
+namespace keepclear::command {
+
+namespace {
+
+constexpr std::uint64_t kMaxBudget = 1'000'000'000'000;
+/// Where no brake file says otherwise: rad/s^2 or m/s^2, as in the experiments of paper 1.
+constexpr double kDefaultLatency = 0.01, kDefaultAcceleration = 20;
+
+struct Options {
+  TalkOptions talk;
+  WorldOptions world;
+  std::string replay, udp;
+  bool from_stdin = false, allow_remote = false;
+  std::string brake;
+  // Numbers as given; empty: as the library has them.
+  std::string latency, margin, horizon, max_age, max_gap, deadline;
+  GuardOptions guard;
+  std::string record;
+  std::size_t record_cycles = 1000;
+  std::uint64_t max_lost = 0;
+  bool realtime = false, no_timing = false;
+  /// Options that a recording has of its own, as far as they were given.
+  std::vector<const CLI::Option*> of_guard, of_live;
+};
+
+void set_number(const std::string& option, const std::string& text, double& value, bool zero,
+                const char* hint) {
+  if (text.empty()) return;
+  std::string fault = parse_number(text, value);
+  if (fault.empty() && value < 0) fault = "'" + text + "' is negative";
+  if (fault.empty() && value == 0 && !zero) fault = "it must be positive";
+  if (!fault.empty()) usage(option + ": " + fault, hint);
+}
+
+void require_no(const std::vector<const CLI::Option*>& options, const std::string& why) {
+  for (const CLI::Option* option : options) {
+    if (option->count() > 0) usage(option->get_name() + ": " + why);
+  }
+}
+
+void require_one_input(const Options& options) {
+  const int inputs = (options.replay.empty() ? 0 : 1) + (options.udp.empty() ? 0 : 1) +
+                     (options.from_stdin ? 1 : 0);
+  if (inputs != 1) {
+    usage(inputs == 0 ? "no states given" : "--replay, --stdin and --udp exclude each other",
+          "give one of --replay FILE, --stdin, --udp HOST:PORT");
+  }
+  if (!options.replay.empty()) require_no(options.of_live, "only with --stdin or --udp");
+  if (options.udp.empty() && options.allow_remote) usage("--allow-remote: only with --udp");
+}
+
+GuardOptions guard_options(const Options& options) {
+  constexpr const char* kSeconds = "it is a time in seconds";
+  GuardOptions guard = options.guard;
+  set_number("--margin", options.margin, guard.margin, true, "it is a length in metres");
+  set_number("--horizon", options.horizon, guard.horizon, true, kSeconds);
+  set_number("--max-age", options.max_age, guard.max_age, true, kSeconds);
+  set_number("--max-gap", options.max_gap, guard.max_gap, false, kSeconds);
+  return guard;
+}
+
+BrakeModel brake_model(const World& world, const Options& options) {
+  double latency = kDefaultLatency;
+  set_number("--latency", options.latency, latency, true, "it is a time in seconds");
+  if (options.brake.empty()) {
+    if (!options.talk.quiet) {
+      message(
+          fmt::format("keepclear: note: no --brake: every joint is taken to speed up and to brake "
+                      "with {} rad/s^2 (m/s^2), {} s after its state\n",
+                      kDefaultAcceleration, latency));
+    }
+    JointBrake joint;
+    joint.max_acceleration = joint.brake_deceleration = kDefaultAcceleration;
+    return uniform_brake(world, latency, joint);
+  }
+  BrakeModel brake = read_brake(world, options.brake);
+  if (!options.latency.empty()) brake.latency = latency;
+  return brake;
+}
+
+SessionOptions session_options(const Options& options) {
+  return {.talk = options.talk,
+          .timing = !options.no_timing,
+          .record = options.record,
+          .record_cycles = options.record_cycles};
+}
+
+class OpenFile {
+ public:
+  explicit OpenFile(const std::string& file)
+      : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
+    const int code = errno;
+    struct stat status = {};
+    if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) {
+      throw Error(Error::Kind::missing, file, 0,
+                  "cannot open: " + std::generic_category().message(code),
+                  "--replay names a states CSV or a recording");
+    }
+    if (S_ISDIR(status.st_mode)) {
+      ::close(descriptor_);
+      throw Error(Error::Kind::missing, file, 0, "is a folder",
+                  "--replay names a states CSV or a recording");
+    }
+  }
+  ~OpenFile() { ::close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int descriptor() const { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// Goes through the cycles of a recording again. The guard must find the same, bit by bit.
+int replay_recording(const World& world, const Options& options) {
+  require_no(options.of_guard, "a recording has its own");
+  const Recording recording = read_recording(options.replay);
+  Output out;
+  Session session(world, recording.brake, recording.options,
+                  restored_guard(world, recording, options.replay), session_options(options),
+                  [&](std::string_view text) { out.write(text); });
+  session.print_header();
+  std::optional<std::size_t> differs;
+  for (std::size_t i = 0; i < recording.cycles.size(); ++i) {
+    const RecordedCycle& cycle = recording.cycles[i];
+    const GuardState state = cycle.state();
+    const Clock::time_point began = Clock::now();
+    Answer answer = session.take(state);
+    const Nanoseconds taken = Clock::now() - began;
+    if (!same_finding(answer.found, cycle.found) && !differs) differs = i;
+    if (cycle.said != 0) Session::say(answer, cycle.said);
+    session.finish(answer, &state, taken);
+  }
+  session.print_summary(nullptr, fmt::format(",\"same\":{}", !differs));
+  if (!options.talk.json && !options.talk.quiet && !differs) {
+    out.print("  the guard found the same in every cycle, bit by bit\n");
+  }
+  out.flush();
+  if (differs) {
+    throw Error(Error::Kind::internal, options.replay, static_cast<int>(*differs) + 2,
+                fmt::format("cycle {} of the recording comes out differently", *differs + 1),
+                "recordings hold on the machine and for the build that wrote them");
+  }
+  return session.exit_code(nullptr);
+}
+
+int replay_states(const World& world, const Options& options, LineReader& reader,
+                  std::string& line) {
+  bool ended = false;
+  const auto next_line = [&] {
+    for (;;) {
+      if (!reader.pop(line)) {
+        if (!ended && reader.fill()) continue;
+        const bool there = !ended && !reader.rest().empty();
+        line = there ? reader.rest() : "";
+        ended = true;
+        if (!there) return false;
+      }
+      if (!line.starts_with('#')) return true;
+    }
+  };
+  const auto fail = [&](const std::string& what, const std::string& hint = {}) {
+    throw Error(Error::Kind::malformed, options.replay, reader.line_number() + (ended ? 1 : 0),
+                what, hint);
+  };
+  if (line.starts_with('#') && !next_line()) fail("empty: there is no header line");
+  const GuardOptions guard = guard_options(options);
+  StateColumns columns(world.variables(), line, options.replay, reader.line_number(),
+                       guard.known_command);
+  const BrakeModel brake = brake_model(world, options);
+  Output out;
+  Session session(world, brake, guard, Guard(world, brake, guard), session_options(options),
+                  [&](std::string_view text) { out.write(text); });
+  session.print_header();
+  StateRow row;
+  bool empty = false;
+  while (next_line()) {
+    if (line.find_first_not_of(" \t") == std::string::npos) {
+      empty = true;
+      continue;
+    }
+    std::string fault = empty ? "an empty line between states" : columns.read(line, row);
+    if (!fault.empty()) {
+      out.flush();
+      fail(fault, empty ? "remove it" : "");
+    }
+    const GuardState state = row.state();
+    const Clock::time_point began = Clock::now();
+    const Answer answer = session.take(state);
+    session.finish(answer, &state, Clock::now() - began);
+  }
+  session.print_summary(nullptr);
+  out.flush();
+  if (session.cycles() == 0 && !options.talk.quiet) message("keepclear: note: no states\n");
+  session.finish_recording();
+  return session.exit_code(nullptr);
+}
+
+int run_replay(const World& world, const Options& options) {
+  const OpenFile file(options.replay);
+  LineReader reader(file.descriptor(), options.replay);
+  std::string line;
+  while (!reader.pop(line)) {
+    if (reader.fill()) continue;
+    if (reader.rest().empty()) {
+      throw Error(Error::Kind::malformed, options.replay, 0, "empty: there is no header line",
+                  "the first line has time, and q.NAME and v.NAME for every joint");
+    }
+    line = reader.rest();
+    break;
+  }
+  if (is_recording(line)) return replay_recording(world, options);
+  return replay_states(world, options, reader, line);
+}
+
+int run_live(const World& world, const Options& options) {
+  const GuardOptions guard = guard_options(options);
+  const BrakeModel brake = brake_model(world, options);
+  double deadline = brake.latency / 4;
+  set_number("--deadline", options.deadline, deadline, false, "it is a time in seconds");
+  // A state may have waited unseen for one deadline, and silence lasts another.
+  if (!(deadline > 0 && deadline <= brake.latency / 2 && brake.latency <= 3600)) {
+    usage(fmt::format("a deadline of {} s with a latency of {} s", deadline, brake.latency),
+          "it must be above 0 and at most half of the latency: what is proved lasts no longer");
+  }
+  LiveOptions live{
+      .address = options.udp,
+      .allow_remote = options.allow_remote,
+      .realtime = options.realtime,
+      .needs_command = guard.known_command,
+      .max_lost = options.max_lost,
+      .deadline = std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(deadline))};
+  const StopSignals stop;
+  LiveOutput out(stop);
+  SessionOptions said = session_options(options);
+  said.deadline = deadline;
+  Session session(world, brake, guard, Guard(world, brake, guard), said,
+                  [&](std::string_view text) { out.write(text); });
+  if (options.realtime) ask_for_realtime(options.talk.quiet);
+  return options.udp.empty() ? run_stdin(session, world, live, options.talk, stop, out)
+                             : run_udp(session, world, live, options.talk, stop);
+}
+
+int run_guard(const Options& options) {
+  require_one_input(options);
+  const World world = load_world(options.world);
+  tell_what_was_passed_over(world, options.world, options.talk);
+  const std::vector<std::string> inputs = {options.world.world, options.world.srdf,
+                                           options.world.scene, options.world.model,
+                                           options.brake,       options.replay};
+  require_writable(options.record, inputs);
+  return options.replay.empty() ? run_live(world, options) : run_replay(world, options);
+}
+
+void add_input_options(CLI::App& command, Options& options) {
+  command
+      .add_option("--replay", options.replay,
+                  "A states CSV: header time, q.NAME and v.NAME for every joint (and a.NAME\n"
+                  "with --known-command), a state a row; or a recording, to go through again")
+      ->option_text("FILE")
+      ->check(not_empty());
+  command.add_flag("--stdin", options.from_stdin,
+                   "The same lines as they come; each is answered at once");
+  command
+      .add_option("--udp", options.udp,
+                  "Messages on a port of this machine, each answered by one; see docs/guard.md")
+      ->option_text("HOST:PORT")
+      ->check(not_empty());
+  CLI::Option* const remote = command.add_flag("--allow-remote", options.allow_remote,
+                                               "With --udp: an address that others can reach");
+  CLI::Option* const deadline =
+      command
+          .add_option("--deadline", options.deadline,
+                      "Seconds without a state after which a watchdog brakes, and within which\n"
+                      "an answer must be out; a quarter of the latency by default, at most half")
+          ->option_text("S");
+  CLI::Option* const lost =
+      command
+          .add_option("--max-lost", options.max_lost,
+                      "With --udp: states that may be missing in a row; 0 by default")
+          ->option_text("N");
+  CLI::Option* const realtime = command.add_flag(
+      "--realtime", options.realtime, "Ask for SCHED_FIFO and locked memory; says what is refused");
+  options.of_live = {remote, deadline, lost, realtime};
+}
+
+void add_guard_options(CLI::App& command, Options& options) {
+  const auto text = [&](const char* name, std::string& target, const char* what,
+                        const char* unit) -> CLI::Option* {
+    return command.add_option(name, target, what)->option_text(unit);
+  };
+  GuardOptions& guard = options.guard;
+  options.of_guard = {
+      text("--brake", options.brake,
+           "How the joints stop; without it 20 rad/s^2 (m/s^2) to speed up and to\n"
+           "brake, 0.01 s after the state",
+           "FILE")
+          ->check(not_empty()),
+      text("--latency", options.latency,
+           "Seconds from a measurement until braking takes hold, in place of the file's", "S"),
+      command
+          .add_option(
+              "--budget", guard.budget,
+              fmt::format("Floating-point operations of a cycle, {} by default", guard.budget))
+          ->option_text("FLOP")
+          ->check(CLI::Range(std::uint64_t{0}, kMaxBudget)),
+      text("--margin", options.margin, "Metres to keep beyond the margins of the scene", "M"),
+      command.add_flag("--latch", guard.latch, "Once braked, brake until the program is restarted"),
+      command.add_flag("--graded", guard.graded,
+                       "Also tell the share of its speed a robot can keep"),
+      text("--horizon", options.horizon, "Seconds that it can be kept for; 0.1 by default", "S"),
+      command.add_flag("--known-command", guard.known_command,
+                       "States have the commanded accelerations, and these are kept to"),
+      command
+          .add_option(
+              "--slices", guard.slices,
+              fmt::format("Parts in time to look at braking in, {} by default", guard.slices))
+          ->option_text("N")
+          ->check(CLI::Range(1, 1000)),
+      command
+          .add_option(
+              "--splits", guard.splits,
+              fmt::format("Times that a joint box may be halved, {} by default", guard.splits))
+          ->option_text("N")
+          ->check(CLI::Range(0, 60)),
+      text("--max-age", options.max_age, "Seconds: older states brake; any age by default", "S"),
+      text("--max-gap", options.max_gap, "Seconds between states, at most; any by default", "S")};
+}
+
+}  // namespace
+
+void add_guard(CLI::App& app, Run& run) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* const command =
+      app.add_subcommand("guard", "Go or brake, every cycle: can braking wait for the next one?");
+  add_world_options(*command, options->world);
+  add_input_options(*command, *options);
+  add_guard_options(*command, *options);
+  options->of_guard.push_back(
+      command
+          ->add_option("--record", options->record,
+                       "Where the last cycles go when it brakes; --replay goes through them again")
+          ->option_text("FILE")
+          ->check(not_empty()));
+  command
+      ->add_option("--record-cycles", options->record_cycles, "How many at least, 1000 by default")
+      ->option_text("N")
+      ->check(CLI::Range(std::size_t{1}, FlightRecorder::kMaxCycles));
+  command->add_flag("--no-timing", options->no_timing,
+                    "Leave out how long cycles took: the same states, the same bytes");
+  add_talk_options(*command, options->talk);
+  command->footer(
+      "'go' is proved: a robot that moves as the brake file says, and brakes from the next cycle\n"
+      "on at the latest, keeps every checked pair apart until it stands. Everything else brakes.\n"
+      "Exits 0 when it never braked once it had gone, 1 when it did, or never went.\n"
+      "\n"
+      "With --json one line a state: {\"cycle\", \"time\", \"action\": \"go\"|\"brake\", "
+      "\"reason\",\n"
+      "\"distance\", \"pair\": [a, b] or null, \"flops\", \"microseconds\"}, with \"scale\" if "
+      "graded;\n"
+      "a last line {\"summary\": ...}.\n"
+      "\n"
+      "Examples:\n"
+      "  keepclear guard cell.json --replay states.csv --brake brake.json --record last.kcr\n"
+      "  keepclear guard cell.json --udp 127.0.0.1:47600 --brake brake.json --realtime --latch");
+  command->callback([options, &run] { run = [options] { return run_guard(*options); }; });
+}
+
+}  // namespace keepclear::command

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The cycle (paper 1, IV): what the box has grown by is taken off the bounds, pairs that are left
+// with nothing are looked at again, and what is left of the budget prepares for the next cycles.
+#include "keepclear/guard.hpp"
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <cstring>
+#include <utility>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include "guard/guard_impl.hpp"
+
+namespace keepclear {
+namespace {
+
+using Settled = Guard::Impl::Settled;
+
+/// A bound should last for this many cycles like the last one.
+constexpr double kLastingCycles = 8;
+/// Bounds that would be used up within this many are looked at before they are.
+constexpr double kSoonCycles = 3;
+/// Rates beyond this are no speeds.
+constexpr double kLargestRate = 1e9;
+
+/// Round to nearest, no flush to zero, no traps: what the proofs are for.
+bool rounding_is_right() noexcept {
+#if defined(__SSE2__)
+  constexpr unsigned kFlush = 0x8000, kDenormalsAreZero = 0x0040, kRounding = 0x6000,
+                     kMasks = 0x1f80;
+  const unsigned control = _mm_getcsr();
+  return (control & (kFlush | kDenormalsAreZero | kRounding)) == 0 && (control & kMasks) == kMasks;
+#else
+  return std::fegetround() == FE_TONEAREST;
+#endif
+}
+
+/// Of sensors that work: a number, zero or not a denormal one, and not beyond belief.
+bool is_measured(double x, double largest) noexcept {
+  return x == 0 || (std::isnormal(x) && std::fabs(x) <= largest);
+}
+
+}  // namespace
+
+Reason Guard::Impl::check_input(const GuardState& given) noexcept {
+  const auto variables = data.kinematics.variables();
+  const std::size_t dof = variables.size();
+  if (given.q.size() != dof || given.v.size() != dof) return Reason::wrong_size;
+  if (!given.command.empty() && given.command.size() != dof) return Reason::wrong_size;
+  if (options.known_command && given.command.empty() && dof > 0) return Reason::wrong_size;
+  if (!given.ages.empty() && given.ages.size() != dof) return Reason::wrong_size;
+  if (!std::isfinite(given.time) || std::fabs(given.time) > 1e15) return Reason::not_finite;
+  for (std::size_t i = 0; i < dof; ++i) {
+    if (!is_measured(given.q[i], kLargestAngle) || !is_measured(given.v[i], kLargestRate) ||
+        (!given.command.empty() && !is_measured(given.command[i], kLargestRate))) {
+      return Reason::not_finite;
+    }
+  }
+  if (!data.kinematics.is_configuration(given.q)) return Reason::not_finite;
+  if (!(given.age >= 0 && given.age <= options.max_age)) return Reason::stale;
+  for (const double age : given.ages) {
+    if (!(age >= 0 && age <= options.max_age)) return Reason::stale;
+  }
+  const double dt = given.time - kept.time;
+  if (kept.has_last) {
+    if (dt < 0) return Reason::time_back;
+    if (!(dt > 0)) return Reason::time_repeats;
+  }
+  Reason reason = Reason::free;
+  if (kept.has_last && dt > options.max_gap) {
+    reason = Reason::time_jumps;
+  } else if (kept.has_last && options.check_jumps &&
+             !braking.reachable({last_q, last_v}, {given.q, given.v}, dt)) {
+    reason = Reason::jump;
+  }
+  for (std::size_t i = 0; i < dof && reason == Reason::free; ++i) {
+    const double slack = options.limit_tolerance + braking.model().joints[i].position_uncertainty;
+    if (given.q[i] < variables[i].lower - slack || given.q[i] > variables[i].upper + slack) {
+      reason = Reason::beyond_limits;
+    } else if (std::fabs(given.v[i]) > braking.model().joints[i].max_velocity) {
+      reason = Reason::too_fast;
+    }
+  }
+  // A state that is one, even if it is not believed: the next is compared with it.
+  kept.time = given.time;
+  kept.has_last = true;
+  std::copy(given.q.begin(), given.q.end(), last_q.begin());
+  std::copy(given.v.begin(), given.v.end(), last_v.begin());
+  if (reason == Reason::free && !(given.time - kept.world_time <= options.max_world_age)) {
+    reason = Reason::world_stale;
+  }
+  return reason;
+}
+
+void Guard::Impl::forget_bounds() noexcept {
+  for (GuardBound& bound : bounds) bound.lower = -kInfiniteMetres;
+  for (GuardBound& bound : obstacle_bounds) bound.lower = -kInfiniteMetres;
+  kept.has_box = false;
+}
+
+/// Paper 1, (30) and (31), from the intervals alone: what a volume can have grown by since the last
+/// cycle comes off the bounds of its pairs.
+void Guard::Impl::change_bounds() noexcept {
+  box_changed = !kept.has_box;
+  bool grew = false, usual = true;
+  const auto variables = data.kinematics.variables();
+  for (std::size_t i = 0; i < box.size(); ++i) {
+    const double below = box[i].lower - new_box[i].lower, above = new_box[i].upper - box[i].upper;
+    const double more = std::max(below, above);
+    grown[i] = more > 0 ? rounding::up(more) : (more <= 0 ? 0.0 : kInfiniteMetres);
+    grew = grew || grown[i] > 0;
+    box_changed = box_changed || below != 0 || above != 0;
+    // Beyond what the levers were measured for.
+    if (!(new_box[i].lower >= variables[i].lower - 0.5) ||
+        !(new_box[i].upper <= variables[i].upper + 0.5)) {
+      usual = usual && is_angle(variables[i]);
+    }
+  }
+  std::copy(new_box.begin(), new_box.end(), box.begin());
+  if (!kept.has_box || !usual) {
+    forget_bounds();
+    std::fill(changes.begin(), changes.end(), 0.0);
+    kept.has_box = usual;
+    return;
+  }
+  if (!box_changed) {
+    std::fill(changes.begin(), changes.end(), 0.0);
+    return;
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    double change = rows[r].body < 0 ? kInfiniteMetres : 0;
+    for (std::uint32_t w = rows[r].first; w < rows[r].last && grew; ++w) {
+      const double more = grown[weights[w].number];
+      if (more > 0) change += more * weights[w].metres_hi;
+    }
+    changes[r] = rounding::inflate(change, 60);
+  }
+  for (std::size_t i = 0; i < kept.used_pairs; ++i) {
+    GuardBound& bound = bounds[i];
+    const double change = changes[pairs[i].change_a] + changes[pairs[i].change_b];
+    bound.lower = bound.fleeting || !(change < kInfiniteMetres)
+                      ? -kInfiniteMetres
+                      : rounding::down(bound.lower - rounding::up(change));
+  }
+  for (std::size_t i = 0; i < kept.used_among; ++i) {
+    GuardBound& bound = obstacle_bounds[i];
+    const double change = changes[among_row[i]];
+    bound.lower = bound.fleeting || !(change < kInfiniteMetres)
+                      ? -kInfiniteMetres
+                      : rounding::down(bound.lower - change);
+  }
+}
+
+/// 3c: pairs that are left with nothing, starting after the one that was last looked at in vain.
+void Guard::Impl::settle_all() noexcept {
+  bool short_of_budget = false, not_clear = false;
+  blocked_a = blocked_b = -1;
+  double least = kInfiniteMetres;
+  int least_a = -1, least_b = -1;
+  // The pair to name: of those that are not clear the nearest, else the first without a budget.
+  const auto block = [&](int a, int b, Settled end, double lower) {
+    if (end == Settled::no_budget) {
+      if (!short_of_budget && !not_clear) blocked_a = a, blocked_b = b, blocked_bound = lower;
+      short_of_budget = true;
+    } else {
+      if (!not_clear || lower < blocked_bound) blocked_a = a, blocked_b = b, blocked_bound = lower;
+      not_clear = true;
+    }
+  };
+  const std::size_t count = kept.used_pairs;
+  const std::size_t first_pair = kept.next_pair < count ? kept.next_pair : 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    std::size_t i = first_pair + k;
+    if (i >= count) i -= count;
+    const GuardPair& pair = pairs[i];
+    if (!pair.active) continue;
+    GuardBound& bound = bounds[i];
+    Settled end = Settled::clear;
+    if (!(bound.lower > pair.margin)) {
+      bound.lower = -kInfiniteMetres;
+      bound.fleeting = false;
+      const double change = changes[pair.change_a] + changes[pair.change_b];
+      end = ready(pose, new_box);
+      if (end == Settled::clear) {
+        end = settle_pair(pose, i, change < 1 ? kLastingCycles * change : 0.0, !not_clear, bound);
+      }
+      if (end == Settled::no_budget && !short_of_budget) kept.next_pair = i;
+      if (!(bound.lower > pair.margin) && bound.excused) continue;
+      if (bound.lower > pair.margin) end = Settled::clear;
+    }
+    const int solid_a = all.bodies[pair.a].solid, solid_b = all.bodies[pair.b].solid;
+    if (end != Settled::clear) {
+      // One that is not clear is enough to brake: the others need not be divided for that.
+      block(solid_a, solid_b, end, bound.lower);
+      continue;
+    }
+    bound.excused = false;
+    if (bound.lower < least) least = bound.lower, least_a = solid_a, least_b = solid_b;
+  }
+  const std::size_t bodies = kept.used_among;
+  const std::size_t first_body = kept.next_body < bodies ? kept.next_body : 0;
+  for (std::size_t k = 0; k < bodies; ++k) {
+    std::size_t i = first_body + k;
+    if (i >= bodies) i -= bodies;
+    const GuardBody& body = all.bodies[among[i]];
+    if (!body.active) continue;
+    GuardBound& bound = obstacle_bounds[i];
+    Settled end = Settled::clear;
+    if (!(bound.lower > 0)) {
+      const double change = changes[among_row[i]];
+      end = ready(pose, new_box);
+      if (end == Settled::clear) {
+        end = settle_obstacles(pose, static_cast<int>(i),
+                               change < 1 ? kLastingCycles * change : 0.0, !not_clear, bound);
+      }
+      if (end == Settled::no_budget && !short_of_budget) kept.next_body = i;
+      if (bound.lower > 0) end = Settled::clear;
+    }
+    if (end != Settled::clear) {
+      block(body.solid, bound.other, end, bound.lower);
+      continue;
+    }
+    if (bound.other >= 0 && bound.lower < least) {
+      least = bound.lower, least_a = body.solid, least_b = bound.other;
+    }
+  }
+  GuardCycle& cycle = kept.cycle;
+  if (!not_clear && !short_of_budget) {
+    kept.settled_once = true;
+    cycle.reason = Reason::free;
+    cycle.a = least_a, cycle.b = least_b;
+    cycle.bound = least;
+    return;
+  }
+  cycle.a = blocked_a, cycle.b = blocked_b;
+  cycle.bound = std::max(0.0, blocked_bound);
+  cycle.reason = not_clear           ? Reason::not_clear
+                 : kept.settled_once ? Reason::out_of_budget
+                                     : Reason::starting;
+}
+
+/// 3d: a part of what is left of the budget goes to bounds that would be used up soon, so that they
+/// are not all used up in the same cycle.
+void Guard::Impl::tighten() noexcept {
+  if (!box_changed) return;
+  const std::uint64_t whole = limit;
+  limit = std::min(limit, spent + options.budget / 4);
+  const std::size_t count = kept.used_pairs;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t i = kept.next_tight < count ? kept.next_tight : 0;
+    kept.next_tight = i + 1;
+    const GuardPair& pair = pairs[i];
+    const double change = changes[pair.change_a] + changes[pair.change_b];
+    GuardBound& bound = bounds[i];
+    if (!pair.active || bound.fleeting || !(change < kInfiniteMetres) || !(change > 0)) continue;
+    if (bound.lower - pair.margin > kSoonCycles * change) continue;
+    if (ready(pose, new_box) != Settled::clear) break;
+    if (settle_pair(pose, i, kLastingCycles * change, false, bound) == Settled::no_budget) break;
+  }
+  limit = whole;
+}
+
+Action Guard::Impl::step(const GuardState& given) noexcept {
+  GuardCycle& cycle = kept.cycle;
+  const std::uint64_t number = cycle.cycle + 1;
+  cycle = {};
+  cycle.cycle = number;
+  ++kept.counters.cycles;
+  // First of all, and without arithmetic.
+  if (!rounding_is_right()) {
+    report(Reason::bad_rounding);
+    return Action::brake;
+  }
+  if (!check_memory()) {
+    report(Reason::corrupted);
+    return Action::brake;
+  }
+  spent = 0;
+  limit = options.budget;
+  pose.clear(), ahead.clear();
+  slices_ready = false;
+  const Reason wrong = check_input(given);
+  if (wrong != Reason::free) {
+    report(wrong);
+    return Action::brake;
+  }
+  state = {given.q, given.v, options.known_command ? given.command : std::span<const double>{}};
+  if (!braking.box(state, kWholeBraking, new_box)) {
+    report(Reason::not_finite);
+    return Action::brake;
+  }
+  change_bounds();
+  settle_all();
+  if (cycle.reason == Reason::free) {
+    if (options.graded) grade();
+    tighten();
+  }
+  if (cycle.reason == Reason::free && kept.braked) {
+    const std::vector<JointBrake>& joints = braking.model().joints;
+    for (std::size_t i = 0; i < joints.size() && !lets_go_in_motion; ++i) {
+      const bool stands = std::fabs(given.v[i]) <= joints[i].velocity_uncertainty;
+      if (!stands) cycle.reason = Reason::still_moving;
+    }
+    if (options.latch) cycle.reason = Reason::latched;
+  }
+  report(cycle.reason);
+  return cycle.action;
+}
+
+void Guard::Impl::report(Reason reason) noexcept {
+  GuardCycle& cycle = kept.cycle;
+  cycle.reason = reason;
+  cycle.action = reason == Reason::free ? Action::go : Action::brake;
+  if (cycle.action == Action::brake) {
+    cycle.scale = 0;
+    ++kept.counters.brakes;
+  }
+  // A guard that has not gone yet has nothing to hold on to.
+  kept.braked = cycle.action == Action::brake && kept.went;
+  kept.went = kept.went || cycle.action == Action::go;
+  cycle.flops = always(kept.used_pairs + kept.used_among) + spent;
+}
+
+std::string_view name_of(Reason reason) noexcept {
+  switch (reason) {
+    case Reason::free:
+      return "free";
+    case Reason::not_clear:
+      return "not clear";
+    case Reason::out_of_budget:
+      return "out of budget";
+    case Reason::starting:
+      return "starting";
+    case Reason::wrong_size:
+      return "wrong size";
+    case Reason::not_finite:
+      return "not finite";
+    case Reason::beyond_limits:
+      return "beyond limits";
+    case Reason::too_fast:
+      return "too fast";
+    case Reason::time_back:
+      return "time goes back";
+    case Reason::time_repeats:
+      return "time repeats";
+    case Reason::time_jumps:
+      return "time jumps";
+    case Reason::stale:
+      return "stale";
+    case Reason::jump:
+      return "jump";
+    case Reason::world_stale:
+      return "world is stale";
+    case Reason::latched:
+      return "latched";
+    case Reason::still_moving:
+      return "still moving";
+    case Reason::bad_rounding:
+      return "bad rounding";
+    case Reason::corrupted:
+      return "corrupted";
+  }
+  return "?";
+}
+
+Guard::Guard(const World& world, const BrakeModel& brake, const GuardOptions& options)
+    : impl_(std::make_unique<Impl>(world, brake, options)) {}
+Guard::~Guard() = default;
+Guard::Guard(Guard&&) noexcept = default;
+Guard& Guard::operator=(Guard&&) noexcept = default;
+
+Action Guard::step(const GuardState& state) noexcept {
+  return impl_->step(state);
+}
+const GuardCycle& Guard::last() const noexcept {
+  return impl_->kept.cycle;
+}
+void Guard::reset() noexcept {
+  impl_->kept.braked = impl_->kept.went = impl_->kept.has_last = impl_->kept.settled_once = false;
+  impl_->forget_bounds();
+}
+bool Guard::set_margin(int a, int b, double margin) noexcept {
+  return impl_->set_margin(a, b, margin);
+}
+bool Guard::attach(int object, int link, std::span<const int> touch) noexcept {
+  return impl_->attach(object, link, touch);
+}
+bool Guard::release(int object) noexcept {
+  return impl_->release(object);
+}
+void Guard::confirm_world(double time) noexcept {
+  if (std::isfinite(time) && time > impl_->kept.world_time) impl_->kept.world_time = time;
+}
+std::uint64_t Guard::work_bound() const noexcept {
+  return impl_->always(impl_->pairs.size() + impl_->among.size()) + impl_->options.budget;
+}
+const GuardCounters& Guard::counters() const noexcept {
+  return impl_->kept.counters;
+}
+
+}  // namespace keepclear

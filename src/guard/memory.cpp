@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What a guard remembers from cycle to cycle, as bytes; and a checksum over what it must never
+// forget, a part of it every cycle.
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "guard/guard_impl.hpp"
+
+namespace keepclear {
+namespace {
+
+constexpr std::uint64_t kSeed = 0x6b656570636c6561u;
+
+std::uint64_t mix(std::uint64_t sum, std::uint64_t word) noexcept {
+  sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+  return sum ^ (sum >> 29);
+}
+
+std::uint64_t sum_words(std::uint64_t sum, const std::byte* bytes, std::size_t words) noexcept {
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes + 8 * i, 8);
+    sum = mix(sum, word);
+  }
+  return sum;
+}
+
+/// What is left at the end of a block, in one word.
+std::uint64_t sum_rest(std::uint64_t sum, std::span<const std::byte> block) noexcept {
+  std::uint64_t word = block.size();
+  std::memcpy(&word, block.data() + block.size() / 8 * 8, block.size() % 8);
+  return mix(sum, word);
+}
+
+std::uint64_t sum_all(std::uint64_t sum, std::span<const std::byte> block) noexcept {
+  return sum_rest(sum_words(sum, block.data(), block.size() / 8), block);
+}
+
+template <typename T>
+std::span<const std::byte> bytes_of(const T& values) {
+  return std::as_bytes(std::span(values));
+}
+
+}  // namespace
+
+/// Everything that is never written after construction and that a verdict rests on.
+void Guard::Impl::list_memory() {
+  const auto add = [&](std::span<const std::byte> block) {
+    if (!block.empty()) blocks.push_back(block);
+  };
+  const Kinematics& kinematics = data.kinematics;
+  add({reinterpret_cast<const std::byte*>(&kinematics.frame(0)),
+       sizeof(Kinematics::Frame) * static_cast<std::size_t>(kinematics.frame_count())});
+  std::size_t points = 0;
+  for (const WorldBody& body : data.bodies) points += body.body.tables().count;
+  for (const AlignedVector* axis : {&all.x, &all.y, &all.z}) {
+    add(std::as_bytes(std::span(axis->data(), points)));
+  }
+  add(bytes_of(rows)), add(bytes_of(weights));
+  add(bytes_of(all.motions_to)), add(bytes_of(all.chain));
+  add(bytes_of(among)), add(bytes_of(among_row));
+  add(bytes_of(braking.model().joints));
+  const Environment& env = data.environment;
+  add(bytes_of(env.objects)), add(bytes_of(env.pieces)), add(bytes_of(env.balls));
+  add(bytes_of(env.boxes)), add(bytes_of(env.half_spaces));
+  for (const Body& body : env.bodies) {
+    const BodyTables& tables = body.tables();
+    add(bytes_of(tables.x)), add(bytes_of(tables.y)), add(bytes_of(tables.z));
+    add(bytes_of(tables.blocks)), add(bytes_of(tables.first_block));
+    add(bytes_of(tables.slot_vertex));
+  }
+  for (const std::span<const std::byte> block : env.index.memory()) add(block);
+  memory_sum = kSeed;
+  for (const std::span<const std::byte> block : blocks) {
+    memory_sum = sum_all(memory_sum, block);
+    memory_words += block.size() / 8 + 1;
+  }
+  check_sum = kSeed;
+
+  // What a recording must agree with: all that the future of a cycle depends on.
+  key = kSeed;
+  for (const char c : data.hash) key = mix(key, static_cast<unsigned char>(c));
+  const BrakeModel& model = braking.model();
+  const auto add_number = [&](double x) {
+    std::uint64_t word;
+    std::memcpy(&word, &x, 8);
+    key = mix(key, word);
+  };
+  add_number(model.latency);
+  for (const JointBrake& j : model.joints) {
+    for (const double x : {j.max_acceleration, j.brake_deceleration, j.brake_deceleration_most,
+                           j.position_uncertainty, j.velocity_uncertainty,
+                           j.acceleration_uncertainty, j.max_velocity, j.stops ? 1.0 : 0.0}) {
+      add_number(x);
+    }
+  }
+  const GuardOptions& o = options;
+  for (const double x : {static_cast<double>(o.budget), o.margin, o.latch ? 1.0 : 0.0,
+                         o.graded ? 1.0 : 0.0, o.horizon, o.known_command ? 1.0 : 0.0,
+                         static_cast<double>(o.slices), static_cast<double>(o.splits), o.max_age,
+                         o.max_gap, o.limit_tolerance, o.check_jumps ? 1.0 : 0.0, o.max_world_age,
+                         static_cast<double>(o.max_carried), static_cast<double>(o.check_cycles)}) {
+    add_number(x);
+  }
+}
+
+/// A part of the sum a cycle, so that it has gone through all after check_cycles of them.
+bool Guard::Impl::check_memory() noexcept {
+  if (options.check_cycles == 0) return true;
+  std::uint64_t words = memory_words / options.check_cycles + 1;
+  while (words > 0) {
+    const std::span<const std::byte> block = blocks[check_block];
+    const std::uint64_t whole = block.size() / 8;
+    const std::uint64_t now = std::min(words, whole - check_at);
+    check_sum = sum_words(check_sum, block.data() + 8 * check_at, now);
+    check_at += now;
+    words -= now;
+    if (check_at < whole || words == 0) continue;
+    check_sum = sum_rest(check_sum, block);
+    --words;
+    check_at = 0;
+    if (++check_block < blocks.size()) continue;
+    corrupted = corrupted || check_sum != memory_sum;
+    check_block = 0;
+    check_sum = kSeed;
+  }
+  return !corrupted;
+}
+
+/// f(bytes) for every piece of memory that a cycle writes and the next one reads.
+template <typename F>
+void Guard::Impl::each_block(F&& f) {
+  const auto one = [&](auto& value) {
+    static_assert(std::is_trivially_copyable_v<std::remove_reference_t<decltype(value)>>);
+    f(std::as_writable_bytes(std::span(&value, 1)));
+  };
+  const auto all_of = [&](auto& values) { f(std::as_writable_bytes(std::span(values))); };
+  one(kept), one(margin_hi);
+  all_of(last_q), all_of(last_v), all_of(box);
+  all_of(bounds), all_of(obstacle_bounds), all_of(piece_directions);
+  all_of(pairs), all_of(is_moved), all_of(all.bodies);
+  const std::size_t own = all.x.size() - carried_points;
+  for (AlignedVector* axis : {&all.x, &all.y, &all.z}) {
+    f(std::as_writable_bytes(std::span(axis->data() + own, carried_points)));
+  }
+}
+
+/// The lists that grow and shrink, each in the room of the longest it can be.
+template <typename F>
+void Guard::Impl::each_list(F&& f) {
+  f(margins), f(moved), f(touching);
+}
+
+std::size_t Guard::memory_size() const noexcept {
+  // The key and a checksum; and of each list its length.
+  std::size_t size = 16;
+  impl_->each_block([&](std::span<std::byte> block) { size += block.size(); });
+  impl_->each_list([&](auto& list) { size += 8 + list.capacity() * sizeof(list[0]); });
+  return size;
+}
+
+void Guard::Impl::save(std::span<std::byte> memory) noexcept {
+  std::byte* to = memory.data();
+  const auto put = [&](const void* from, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+    to += bytes;
+  };
+  put(&key, 8);
+  each_block([&](std::span<std::byte> block) { put(block.data(), block.size()); });
+  each_list([&](auto& list) {
+    const std::uint64_t count = list.size();
+    put(&count, 8);
+    put(list.data(), list.size() * sizeof(list[0]));
+    const std::size_t rest = (list.capacity() - list.size()) * sizeof(list[0]);
+    std::memset(to, 0, rest);
+    to += rest;
+  });
+  const std::uint64_t sum = sum_all(kSeed, memory.first(memory.size() - 8));
+  put(&sum, 8);
+}
+
+bool Guard::Impl::restore(std::span<const std::byte> memory) noexcept {
+  const std::byte* from = memory.data();
+  const auto get = [&](void* to, std::size_t bytes) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+    from += bytes;
+  };
+  std::uint64_t its_key = 0, sum = 0;
+  std::memcpy(&sum, memory.data() + memory.size() - 8, 8);
+  if (sum != sum_all(kSeed, memory.first(memory.size() - 8))) return false;
+  get(&its_key, 8);
+  if (its_key != key) return false;
+  each_block([&](std::span<std::byte> block) { get(block.data(), block.size()); });
+  each_list([&](auto& list) {
+    std::uint64_t count = 0;
+    get(&count, 8);
+    list.resize(std::min<std::uint64_t>(count, list.capacity()));
+    get(list.data(), list.size() * sizeof(list[0]));
+    from += (list.capacity() - list.size()) * sizeof(list[0]);
+  });
+  return true;
+}
+
+void Guard::save(std::span<std::byte> memory) const noexcept {
+  if (memory.size() == memory_size()) impl_->save(memory);
+}
+bool Guard::restore(std::span<const std::byte> memory) noexcept {
+  return memory.size() == memory_size() && impl_->restore(memory);
+}
+
+}  // namespace keepclear
