@@ -21,7 +21,7 @@ constexpr const char* kUsage =
                    [--instructions]
 
 Without the name of a part, all of them. Worlds of --cost: humanoid, rollin_justin, two_arms_1e3,
-two_arms_1e5, or any built-in one. Files are PREFIX-table.csv, -hands.csv, -curves.csv, -start.csv,
+two_arms_1e5, or any built-in one. Files are PREFIX-table.csv, -hands.csv, -curves.csv, -work.csv,
 -cost.csv and -histogram.csv. --instructions is for bench/guard_instructions, which counts them
 under callgrind.
 )";
@@ -79,6 +79,7 @@ void run(const Options& options) {
   const World humanoid = load_builtin("humanoid");
   if (options.has("table")) run_table(humanoid, options.table, options.csv);
   if (options.has("hands")) run_hands(humanoid, options.table, options.csv);
+  if (options.has("curves")) run_curves(humanoid, options.csv);
   if (options.has("cost")) run_cost(options.cost);
 }
 

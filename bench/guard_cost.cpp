@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <linux/seccomp.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -29,10 +30,12 @@
 namespace keepclear::bench {
 namespace {
 
-constexpr double kDeceleration = 20, kSpeed = 0.75 * 3.14159265358979323846;
+constexpr double kDeceleration = 20, kLatency = 0.01, kSpeed = 0.75 * 3.14159265358979323846;
 /// Poses that FCL computes the least distance at, and rounds of which the least time counts.
 constexpr std::size_t kFclPoses = 200;
 constexpr int kFclRounds = 3;
+/// Seconds that a robot goes back after a brake.
+constexpr double kRetreat = 0.8;
 
 double thread_ns() {
   timespec now{};
@@ -183,7 +186,7 @@ Row measure(const std::string& name, const World& world, const StateLog& log,
   row.cycles = options.cycles;
   JointBrake joint;
   joint.max_acceleration = joint.brake_deceleration = kDeceleration;
-  const BrakeModel brake = uniform_brake(world, 0.01, joint);
+  const BrakeModel brake = uniform_brake(world, kLatency, joint);
   row.system_calls = system_calls(world, brake, options, log);
   Guard guard(world, brake, guard_options(options));
   row.bound = guard.work_bound();
@@ -192,6 +195,7 @@ Row measure(const std::string& name, const World& world, const StateLog& log,
   for (std::uint64_t k = 0; k < 1000; ++k) guard.step(replay.next());
   std::array<std::uint64_t, 32> reasons{};
   rusage before{}, after{};
+  const bool locked = mlockall(MCL_CURRENT) == 0;
   const std::size_t allocated = test::allocation_count;
   getrusage(RUSAGE_THREAD, &before);
   for (std::uint64_t k = 0; k < options.cycles; ++k) {
@@ -207,6 +211,7 @@ Row measure(const std::string& name, const World& world, const StateLog& log,
   }
   getrusage(RUSAGE_THREAD, &after);
   row.allocations = test::allocation_count - allocated;
+  if (locked) munlockall();
   row.faults = after.ru_minflt - before.ru_minflt;
   row.major_faults = after.ru_majflt - before.ru_majflt;
   row.flops /= static_cast<double>(options.cycles);
@@ -225,7 +230,7 @@ void count_instructions(const std::string& name, const World& world, const State
                         const CostOptions& options) {
   JointBrake joint;
   joint.max_acceleration = joint.brake_deceleration = kDeceleration;
-  Guard guard(world, uniform_brake(world, 0.01, joint), guard_options(options));
+  Guard guard(world, uniform_brake(world, kLatency, joint), guard_options(options));
   Replay replay(log);
   for (int k = 0; k < 200; ++k) guard.step(replay.next());
   CALLGRIND_ZERO_STATS;
@@ -280,9 +285,10 @@ std::optional<World> load_justin() {
 StateLog guarded_motion(const World& world, double period, std::size_t count, std::uint64_t seed) {
   JointBrake joint;
   joint.max_acceleration = joint.brake_deceleration = kDeceleration;
-  const BrakeModel brake = uniform_brake(world, period, joint);
+  const BrakeModel brake = uniform_brake(world, kLatency, joint);
   GuardOptions options;
   options.budget = 5'000'000;
+  options.check_jumps = false;
   Guard guard(world, brake, options);
   JointSimulation robot(world, brake, Behaviour::exact, seed);
   Random random(seed);
@@ -291,7 +297,9 @@ StateLog guarded_motion(const World& world, double period, std::size_t count, st
   std::vector<double> target(world.dof()), wanted(world.dof());
   do {
     set_random(world, random, target);
-  } while (distance.check(target, 0.003).verdict != Verdict::free);
+    guard.reset();
+  } while (distance.check(target).verdict != Verdict::free ||
+           guard.step({.time = 0, .q = target, .v = wanted}) == Action::brake);
   robot.set(target, wanted);
   std::size_t left = 0, pause = 0;
   double speed = 0;
@@ -330,8 +338,26 @@ StateLog guarded_motion(const World& world, double period, std::size_t count, st
       robot = std::move(next);
     } else {
       robot.brake(0);
-      // Somewhere else, once it stands.
-      if (robot.standing()) left = 0;
+      if (robot.standing()) {
+        // Back where it came from, guard or not, and somewhere else from there.
+        const std::size_t back =
+            std::min(log.count - 1, static_cast<std::size_t>(kRetreat / period));
+        const std::size_t last = log.count - 1;
+        for (std::size_t k = 1; k <= back; ++k) {
+          const auto q = log.row(log.q, last - k), v = log.row(log.v, last - k);
+          const std::vector<double> there(q.begin(), q.end());
+          std::vector<double> turned(v.begin(), v.end());
+          for (double& each : turned) each = -each;
+          log.q.insert(log.q.end(), there.begin(), there.end());
+          log.v.insert(log.v.end(), turned.begin(), turned.end());
+          log.a.insert(log.a.end(), turned.size(), 0.0);
+          ++log.count;
+          if (k == back) robot.set(there, turned);
+        }
+        guard.reset();
+        left = 0;
+        continue;
+      }
     }
     robot.advance(period);
   }
@@ -351,7 +377,7 @@ void run_cost(const CostOptions& options) {
            "page_faults,system_calls,fcl_us,fcl_tree_us\n";
     bins << "series,from_us,to_us,count\n";
   }
-  constexpr std::size_t kLog = 20'000;
+  const std::size_t kLog = options.instructions ? 2000 : 20'000;
   for (const std::string& name : options.worlds) {
     const auto one = [&](const World& world, const StateLog& log, bool with_fcl) {
       if (options.instructions) return count_instructions(name, world, log, options);

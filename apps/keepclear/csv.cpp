@@ -258,4 +258,24 @@ std::size_t PoseReader::read(std::size_t max_rows, std::vector<double>& poses) {
   return rows;
 }
 
+std::vector<std::vector<double>> task_rows(std::string_view csv) {
+  std::vector<std::vector<double>> rows;
+  const auto next = [](std::string_view& text, char separator) {
+    const std::string_view part = text.substr(0, text.find(separator));
+    text.remove_prefix(std::min(part.size() + 1, text.size()));
+    return part;
+  };
+  next(csv, '\n');  // names: time and the joints, in the order of the world
+  while (!csv.empty()) {
+    std::string_view line = next(csv, '\n');
+    for (rows.emplace_back(); !line.empty();) {
+      const std::string_view field = next(line, ',');
+      if (!parse_number(field, rows.back().emplace_back()).empty()) {
+        throw Error(Error::Kind::internal, "", 0, "a built-in task is damaged");
+      }
+    }
+  }
+  return rows;
+}
+
 }  // namespace keepclear::command

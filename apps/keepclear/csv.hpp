@@ -66,4 +66,7 @@ class PoseReader {
   std::uint64_t bytes_read_ = 0, bytes_total_ = 0;
 };
 
+/// The rows of a built-in task, a time and a configuration each.
+std::vector<std::vector<double>> task_rows(std::string_view csv);
+
 }  // namespace keepclear::command

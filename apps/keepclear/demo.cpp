@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "csv.hpp"
+#include "demo_guard.hpp"
 #include "keepclear/box.hpp"
 #include "keepclear/certify.hpp"
 #include "keepclear/distance.hpp"
@@ -122,29 +123,8 @@ struct Bench {
   double seconds = 0;  ///< in all cycles
 };
 
-/// The rows of a task, a time and a configuration each.
-std::vector<std::vector<double>> rows_of(std::string_view csv) {
-  std::vector<std::vector<double>> rows;
-  const auto next = [](std::string_view& text, char separator) {
-    const std::string_view part = text.substr(0, text.find(separator));
-    text.remove_prefix(std::min(part.size() + 1, text.size()));
-    return part;
-  };
-  next(csv, '\n');  // names: time and the joints, in the order of the world
-  while (!csv.empty()) {
-    std::string_view line = next(csv, '\n');
-    for (rows.emplace_back(); !line.empty();) {
-      const std::string_view field = next(line, ',');
-      if (!parse_number(field, rows.back().emplace_back()).empty()) {
-        throw Error(Error::Kind::internal, "", 0, "a built-in task is damaged");
-      }
-    }
-  }
-  return rows;
-}
-
 WatchedTask watch_task(const World& world, const BuiltinWorld::Task& task, double& seconds) {
-  const auto rows = rows_of(task.csv);
+  const auto rows = task_rows(task.csv);
   WatchedTask result{task.name, 0, rows.size(), Verdict::free, 0, {}};
   Watch watch(world, {.reaction_time = kReactionTime, .stopping_time = kStoppingTime});
   double last = -kCycle;
@@ -234,7 +214,7 @@ struct ProvedTask {
 
 ProvedTask prove_task(MotionQuery& query, const BuiltinWorld::Task& task, double tube) {
   std::vector<double> times, waypoints;
-  for (const std::vector<double>& row : rows_of(task.csv)) {
+  for (const std::vector<double>& row : task_rows(task.csv)) {
     times.push_back(row.front());
     waypoints.insert(waypoints.end(), row.begin() + 1, row.end());
   }
@@ -364,11 +344,12 @@ struct Tour {
   Fitted fitted;
   Proofs proofs;
   std::vector<ProvedTask> motions;
+  GuardTour guard;
   int threads = 0;
 };
 
 void print_tour(Output& out, const Tour& tour) {
-  const auto& [world, steps, batch, bench, fitted, proofs, motions, threads] = tour;
+  const auto& [world, steps, batch, bench, fitted, proofs, motions, guard, threads] = tour;
   out.print(
       "Keepclear answers with proof: how far is a robot from hitting itself or what is\n"
       "around it? 'free' and 'contact' are theorems about the model, rounding included.\n\n");
@@ -418,6 +399,7 @@ void print_tour(Output& out, const Tour& tour) {
 
   print_proofs(out, world, proofs);
   print_motions(out, bench.world, motions);
+  print_guard(out, guard);
 
   out.print(
       "\nTry next:\n"
@@ -433,7 +415,7 @@ void print_tour(Output& out, const Tour& tour) {
 }
 
 void print_json(Output& out, const Tour& tour) {
-  const auto& [world, steps, batch, bench, fitted, proofs, motions, threads] = tour;
+  const auto& [world, steps, batch, bench, fitted, proofs, motions, guard, threads] = tour;
   JsonPairs json_pair(world);
   out.print("{{\"world\":{},\"swing\":[", json_string(world.name()));
   const char* comma = "";
@@ -493,7 +475,9 @@ void print_json(Output& out, const Tour& tour) {
         bench_pair(result.a, result.b), result.tests, json_number(motion.seconds));
     comma = ",";
   }
-  out.write("]}\n");
+  out.write("],");
+  print_guard_json(out, guard);
+  out.write("}\n");
 }
 
 Fitted fit_arm(const World& world, const LoadOptions& load) {
@@ -537,6 +521,7 @@ int run_demo(const Options& options) {
                   fit_arm(world, load),
                   prove(world, options.threads),
                   std::move(motions),
+                  guard_hands(load),
                   threads_used(options.threads)};
   Output out;
   (options.talk.json ? print_json : print_tour)(out, tour);

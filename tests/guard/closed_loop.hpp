@@ -129,7 +129,9 @@ class ClosedLoop {
     s.options.horizon = uniform(0.02, 0.2);
     s.options.limit_tolerance = 0.1;
     const double budgets[] = {55e3, 55e3, 55e3, 20e3, 550e3, 550e3, 5.5e3};
-    s.options.budget = static_cast<std::uint64_t>(budgets[random_() % 7]);
+    // For the humanoid's 300 pairs; more for those who have more.
+    const double more = std::clamp(static_cast<double>(world_.pair_count()) / 300, 1.0, 5.0);
+    s.options.budget = static_cast<std::uint64_t>(more * budgets[random_() % 7]);
     s.speed = std::exp(uniform(std::log(0.05), std::log(3.0)));
     return s;
   }
