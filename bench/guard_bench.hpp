@@ -92,7 +92,7 @@ struct GuardSetting {
 std::vector<GuardSetting> settings();
 
 /// One braking of one manoeuvre, as one method bounds it.
-struct Braking1 {
+struct BrakingRow {
   std::string manoeuvre, method;
   int a = -1, b = -1;   ///< the pair that decides
   double time = 0;      ///< of the trigger

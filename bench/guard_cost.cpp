@@ -233,15 +233,15 @@ void count_instructions(const std::string& name, const World& world, const State
   Guard guard(world, uniform_brake(world, kLatency, joint), guard_options(options));
   Replay replay(log);
   for (int k = 0; k < 200; ++k) guard.step(replay.next());
-  CALLGRIND_ZERO_STATS;
   CALLGRIND_START_INSTRUMENTATION;
+  CALLGRIND_ZERO_STATS;
   CALLGRIND_TOGGLE_COLLECT;
   for (std::uint64_t k = 0; k < options.cycles; ++k) guard.step(replay.next());
   CALLGRIND_TOGGLE_COLLECT;
-  CALLGRIND_STOP_INSTRUMENTATION;
   const std::string label =
       fmt::format("keepclear-bench,{},{},{}", name, log.period, options.cycles);
   CALLGRIND_DUMP_STATS_AT(label.c_str());
+  CALLGRIND_STOP_INSTRUMENTATION;
 }
 
 void print(const Row& r) {
@@ -377,7 +377,7 @@ void run_cost(const CostOptions& options) {
            "page_faults,system_calls,fcl_us,fcl_tree_us\n";
     bins << "series,from_us,to_us,count\n";
   }
-  const std::size_t kLog = options.instructions ? 2000 : 20'000;
+  constexpr std::size_t kLog = 20'000;
   for (const std::string& name : options.worlds) {
     const auto one = [&](const World& world, const StateLog& log, bool with_fcl) {
       if (options.instructions) return count_instructions(name, world, log, options);

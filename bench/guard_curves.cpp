@@ -137,7 +137,6 @@ void run_distances(const World& humanoid, const Manoeuvre& m, const std::string&
   options.check_jumps = false;
   Guard guard(world, paper_brake(world, kPaperLatency), options);
   std::size_t plain_zero = 0, guard_zero = 0, worse = 0;
-  double gap = 0;
   for (std::size_t k = 0; k < motion.size(); ++k) {
     const Kinetics& state = motion[k].state;
     const double time = kPaperCycle * static_cast<double>(k);
@@ -147,7 +146,6 @@ void run_distances(const World& humanoid, const Manoeuvre& m, const std::string&
     const double bound = guard.last().bound;
     plain_zero += with <= 0, guard_zero += action == Action::brake;
     worse += with > 0 && action == Action::brake && guard.last().reason != Reason::still_moving;
-    gap += actual - without;
     out << fmt::format("{:.2f},{:.4f},{:.4f},{:.4f},{:.4f},{},{}\n", time, 100 * actual,
                        100 * without, 100 * with, 100 * bound, action == Action::go ? 1 : 0,
                        motion[k].brakes ? 1 : 0);
@@ -184,10 +182,14 @@ void run_work(const World& world, const Manoeuvre& m, const std::string& csv) {
     // The robot does not move before it may.
     const Kinetics& first = motion.front().state;
     double time = -kPaperCycle * kLongestStart;
+    std::vector<GuardCycle> starting;
     for (; start < kLongestStart && guard.last().action == Action::brake; ++start) {
       guard.step({time, first.q, first.v, first.a});
-      if (start < kShownStart) write(budget, -static_cast<long>(kShownStart - start), guard.last());
+      starting.push_back(guard.last());
       time += kPaperCycle;
+    }
+    for (std::size_t k = starting.size() - std::min(start, kShownStart); k < start; ++k) {
+      write(budget, static_cast<long>(k) - static_cast<long>(start), starting[k]);
     }
     for (std::size_t k = 0; k < motion.size(); ++k) {
       const Kinetics& state = motion[k].state;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <limits>
 #include <map>
@@ -25,6 +26,8 @@ constexpr int kFineJoints = 3;
 constexpr double kFine = 2.5e-4, kExact = 1e-5;
 /// Seconds between the poses of a simulated braking.
 constexpr double kSample = 2e-4;
+/// Metres: shorter brakings say nothing of how well they are bounded.
+constexpr double kHardly = 1e-3;
 /// Phases of the cycle against the motion.
 constexpr int kPhases = 10;
 
@@ -93,9 +96,9 @@ Braked guard_brakes(Guard& guard, const Manoeuvre& m, double period, double phas
 }
 
 /// What a robot does that is braked there.
-Braking1 evaluate(PairDistance& distance, const Manoeuvre& m, const Trigger& trigger,
-                  double latency) {
-  Braking1 row;
+BrakingRow evaluate(PairDistance& distance, const Manoeuvre& m, const Trigger& trigger,
+                    double latency) {
+  BrakingRow row;
   row.manoeuvre = m.name;
   row.a = trigger.a, row.b = trigger.b;
   row.time = trigger.time;
@@ -161,7 +164,7 @@ struct Out {
     };
     return name(a) + "/" + name(b);
   }
-  void write(const Braking1& row, const char* when) {
+  void write(const BrakingRow& row, const char* when) {
     csv << fmt::format("{},{},{},{},{:.5f},{:.2f},{:.4f},{:.4f},{:.4f},{:.4f},{:.3f}\n",
                        row.manoeuvre, row.method, when, pair(row.a, row.b), row.time,
                        100 * row.approach, 100 * row.bounded, 100 * row.actual, 100 * row.stopped,
@@ -202,12 +205,12 @@ class Table {
         add(evaluate(distance_, m, *exact, setting.latency), setting.name, "exact");
         // The latency holds a whole cycle: without one there are none.
         if (setting.latency < kPaperCycle) continue;
-        Braking1 mean;
+        BrakingRow mean;
         for (int phase = 0; phase < kPhases; ++phase) {
           const Braked at = guard_brakes(guard, m, kPaperCycle, kPaperCycle * phase / kPhases);
           if (!at) throw std::runtime_error("the guard never brakes: " + m.name);
           // What the guard said go to before is a cycle old: so much of the latency is over.
-          const Braking1 one = evaluate(distance_, m, *at, setting.latency - kPaperCycle);
+          const BrakingRow one = evaluate(distance_, m, *at, setting.latency - kPaperCycle);
           ++reasons[at->reason];
           const double share = 1.0 / kPhases;
           mean.manoeuvre = m.name, mean.a = one.a, mean.b = one.b;
@@ -249,18 +252,52 @@ class Table {
     fmt::print("boxes neither free nor in contact to the budget: {}\n", undecided);
   }
 
-  /// One column a manoeuvre, a line a method.
+  /// The distance at the trigger, part by part: what the motion itself needs, what its joint box
+  /// adds, what the worst acceleration in the latency adds, and what the bounds add.
+  void print_shares(const std::vector<Manoeuvre>& all) const {
+    const auto bounded = [&](const char* key, std::size_t i) {
+      return 100 * rows_.at(key)[i].bounded;
+    };
+    fmt::print("{:32} {:>8} {:>8} {:>8} {:>8} {:>8}  cm at the trigger\n", "", "motion", "box",
+               "latency", "guard", "plain");
+    double sums[5] = {};
+    const auto line = [](const std::string& name, const double(&v)[5]) {
+      fmt::print("{:32} {:8.2f} {:8.2f} {:8.2f} {:8.2f} {:8.2f}\n", name, v[0], v[1], v[2], v[3],
+                 v[4]);
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const double motion = bounded("true motion (exact)", i);
+      const double known = bounded("true box, known command (exact)", i);
+      const double box = bounded("true box (exact)", i);
+      const double parts[] = {motion, known - motion, box - known,
+                              bounded("guard (exact)", i) - box, bounded("plain (exact)", i) - box};
+      for (int k = 0; k < 5; ++k) sums[k] += parts[k] / static_cast<double>(all.size());
+      line(all[i].name, parts);
+    }
+    line("mean", sums);
+  }
+
+  /// One column a manoeuvre, a line a method. Where the pair that decides hardly moves, which only
+  /// random manoeuvres have, there is no factor.
   void print(const std::vector<Manoeuvre>& all, bool each) const {
     const auto line = [&](const std::string& label, const std::string& key, auto value) {
       const auto found = rows_.find(key);
       if (found == rows_.end()) return;
       fmt::print("{:52}", label);
       double sum = 0;
-      for (const Braking1& row : found->second) {
-        sum += value(row);
+      std::size_t counted = 0;
+      for (const BrakingRow& row : found->second) {
         if (each) fmt::print(" {:7.2f}", value(row));
+        if (row.actual < kHardly) continue;
+        sum += value(row);
+        ++counted;
       }
-      fmt::print(" {:7.3f}\n", sum / static_cast<double>(found->second.size()));
+      fmt::print(" {:7.3f}", sum / static_cast<double>(counted));
+      if (counted < found->second.size()) {
+        fmt::print(" of {} of {}", counted, found->second.size());
+      }
+      fmt::print("\n");
+      std::fflush(stdout);
     };
     if (each) {
       for (const Manoeuvre& m : all) {
@@ -270,19 +307,19 @@ class Table {
     }
     fmt::print("{:52} {}mean\n", "", each ? "each manoeuvre ... " : "");
     for (const std::string& key : order_) {
-      line(key + ": bounded cm", key, [](const Braking1& r) { return 100 * r.bounded; });
-      line(key + ": actual cm", key, [](const Braking1& r) { return 100 * r.actual; });
-      line(key + ": factor", key, [](const Braking1& r) { return r.factor(); });
-      line(key + ": approach cm/s", key, [](const Braking1& r) { return 100 * r.approach; });
+      line(key + ": bounded cm", key, [](const BrakingRow& r) { return 100 * r.bounded; });
+      line(key + ": actual cm", key, [](const BrakingRow& r) { return 100 * r.actual; });
+      line(key + ": factor", key, [](const BrakingRow& r) { return r.factor(); });
+      line(key + ": approach cm/s", key, [](const BrakingRow& r) { return 100 * r.approach; });
     }
   }
 
  private:
-  Braking1 by(const Manoeuvre& m, const Judge& judge, double latency) {
+  BrakingRow by(const Manoeuvre& m, const Judge& judge, double latency) {
     return evaluate(distance_, m, first_no(m, judge), latency);
   }
 
-  void add(Braking1 row, const std::string& method, const char* when) {
+  void add(BrakingRow row, const std::string& method, const char* when) {
     row.method = method;
     out_.write(row, when);
     const std::string key = method + " (" + when + ")";
@@ -295,7 +332,7 @@ class Table {
   PairDistance distance_;
   Sweep sweep_;
   std::vector<std::string> order_;
-  std::map<std::string, std::vector<Braking1>> rows_;
+  std::map<std::string, std::vector<BrakingRow>> rows_;
 };
 
 }  // namespace
@@ -327,8 +364,10 @@ void run_table(const World& humanoid, const TableOptions& options, const std::st
   const auto one = [&](const std::vector<Manoeuvre>& all, bool each) {
     Table table(humanoid, out);
     table.run(all, options.budget);
-    if (options.shares) table.run_shares(all);
+    // Boxes of random manoeuvres are too seldom decided soon.
+    if (options.shares && each) table.run_shares(all);
     table.print(all, each);
+    if (options.shares && each) table.print_shares(all);
   };
   fmt::print("Table I: seven manoeuvres\n");
   one(table_manoeuvres(humanoid), true);
@@ -348,7 +387,9 @@ void run_hands(const World& humanoid, const TableOptions& options, const std::st
   fmt::print("\nFig. 8: the hands towards each other\n");
   Table table(humanoid, out);
   table.run(all, options.budget);
+  if (options.shares) table.run_shares(all);
   table.print(all, true);
+  if (options.shares) table.print_shares(all);
 }
 
 }  // namespace keepclear::bench

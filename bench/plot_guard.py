@@ -69,6 +69,8 @@ class Plane:
 
     def name(self, out, i, text, colour):
         y = self.top + 8 + 15 * i
+        out.append(f'<rect x="{self.right - 194}" y="{y - 8}" width="190" height="16" '
+                   'fill="white" fill-opacity="0.8"/>')
         out.append(f'<line x1="{self.right - 190}" y1="{y}" x2="{self.right - 170}" y2="{y}" '
                    f'stroke="{colour}" stroke-width="2"/>')
         out.append(f'<text x="{self.right - 164}" y="{y + 4}">{text}</text>')
@@ -98,7 +100,8 @@ def distances(rows, path):
     series = [("actual_cm", "actual distance"), ("plain_no_latency_cm", "plain, no latency"),
               ("plain_cm", "plain"), ("guard_cm", "guard")]
     times = [float(r["time_s"]) for r in rows]
-    plane = Plane((0, times[-1]), (0, 1.05 * max(float(r["actual_cm"]) for r in rows)))
+    # What is farther than this matters to nobody.
+    plane = Plane((0, times[-1]), (0, 12))
     out = []
     plane.frame(out, "Moving and stopping: what the arms are apart, and what is proved",
                 "time, s", "cm")
@@ -107,7 +110,7 @@ def distances(rows, path):
             plane.line(out, [(float(r["time_s"]), plane.y[0]), (float(r["time_s"]), plane.y[1])],
                        "#bbb", 0.8)
     for i, (column, text) in enumerate(series):
-        plane.line(out, list(zip(times, (float(r[column]) for r in rows))), COLOURS[i])
+        plane.line(out, [(t, min(12, float(r[column]))) for t, r in zip(times, rows)], COLOURS[i])
         plane.name(out, i, text, COLOURS[i])
     write(out, path)
 
@@ -134,9 +137,8 @@ def histogram(rows, path):
     for r in rows:
         if r["series"] not in names:
             names.append(r["series"])
-    low = min(float(r["from_us"]) for r in rows)
     high = max(float(r["to_us"]) for r in rows)
-    plane = Plane((low, high), (1e-7, 1), log=(True, True))
+    plane = Plane((0.3, high), (1e-7, 1), log=(True, True))
     out = []
     plane.frame(out, "Thread-CPU time of a cycle", "microseconds", "share of cycles")
     for i, name in enumerate(names):
@@ -144,9 +146,14 @@ def histogram(rows, path):
         total = sum(int(r["count"]) for r in own)
         points = []
         for r in own:
+            begin, end = float(r["from_us"]), float(r["to_us"])
+            if begin < 0.3:
+                continue
+            if points and begin > 1.01 * points[-1][0]:
+                points += [(points[-1][0], 1e-7), (begin, 1e-7)]
             share = max(1e-7, int(r["count"]) / total)
-            points += [(float(r["from_us"]), share), (float(r["to_us"]), share)]
-        colour = COLOURS[i % len(COLOURS)]
+            points += [(begin, share), (end, share)]
+        colour = (COLOURS + ["#000000"])[i % (len(COLOURS) + 1)]
         plane.line(out, points, colour)
         plane.name(out, i, name, colour)
     write(out, path)

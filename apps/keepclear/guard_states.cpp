@@ -25,7 +25,7 @@ constexpr std::size_t kMaxLineBytes = std::size_t{4} << 20;
 constexpr std::size_t kReadBytes = std::size_t{64} << 10;
 
 // The blocks of numbers that a column can belong to; the last two stand alone.
-enum Block { kPosition, kVelocity, kCommand, kAges, kTime, kAge };
+constexpr int kPosition = 0, kVelocity = 1, kCommand = 2, kAges = 3, kTime = 4, kAge = 5;
 constexpr std::array<std::string_view, 4> kPrefixes = {"q.", "v.", "a.", "age."};
 
 std::string in_quotes(std::string_view text) {

@@ -59,9 +59,9 @@ struct GuardOptions {
   bool known_command = false;
   /// Parts in time that the braking motion is looked at in, where that helps (it needs
   /// brake_deceleration_most); 1: as a whole only.
-  int slices = 8;
+  int slices = 4;
   /// Times that the joint box of a pair may be halved before it counts as not clear; 0: never.
-  int splits = 4;
+  int splits = 2;
   /// Seconds: older states brake. The latency must hold this much.
   double max_age = std::numeric_limits<double>::infinity();
   /// Seconds between states, at most.

@@ -89,7 +89,8 @@ void GuardPose::place(int b) noexcept {
   const GuardBody& body = all_.bodies[b];
   fill_chain(body.frame);
   const BoundedPose& X = frames_[body.frame];
-  for (std::uint32_t i = body.first; i < body.first + body.count; ++i) {
+  const bool few = body.count <= kFewPoints;
+  for (std::uint32_t i = body.first; few && i < body.first + body.count; ++i) {
     const Vec3 p = X.X * Vec3{all_.x[i], all_.y[i], all_.z[i]};
     x_[i] = p.x, y_[i] = p.y, z_[i] = p.z;
   }
@@ -120,7 +121,7 @@ std::uint64_t GuardPose::place_flops(int b) const noexcept {
   const GuardBody& body = all_.bodies[b];
   const auto motions = static_cast<std::uint64_t>(all_.motions_to[body.frame]);
   // The points, the centre, its errors; the ways; and the motions, once a chain.
-  return 90 + 18 * body.count + 30 * motions +
+  return 90 + (body.count <= kFewPoints ? 18 * body.count : 0) + 30 * motions +
          (chain_stamp_[body.frame] == stamp_ ? 0 : 30 * motions);
 }
 
@@ -129,7 +130,11 @@ SpreadSide GuardPose::side(int b, int skip) const noexcept {
   const auto begin = static_cast<std::size_t>(skip);
   const std::size_t count = static_cast<std::size_t>(all_.motions_to[body.frame]) - begin;
   SpreadSide side;
-  side.x = x_.data() + body.first, side.y = y_.data() + body.first, side.z = z_.data() + body.first;
+  side.in_frame = body.count > kFewPoints;
+  side.x = (side.in_frame ? all_.x : x_).data() + body.first;
+  side.y = (side.in_frame ? all_.y : y_).data() + body.first;
+  side.z = (side.in_frame ? all_.z : z_).data() + body.first;
+  if (side.in_frame) side.X = frames_[body.frame].X;
   side.count = body.count;
   side.radius_hi = body.radius_hi;
   side.motions = {chains_.data() + all_.chain[body.frame] + begin, count};
@@ -138,6 +143,15 @@ SpreadSide GuardPose::side(int b, int skip) const noexcept {
   side.error_hi = error_hi_[b];
   side.finish();
   return side;
+}
+
+SpreadSide GuardPose::rough_side(int b, int skip) const noexcept {
+  SpreadSide rough = side(b, skip);
+  rough.tables = all_.bodies[b].tables;
+  rough.X = frames_[all_.bodies[b].frame].X;
+  rough.centre = centre_[b];
+  rough.ball_hi = ball_hi_[b];
+  return rough;
 }
 
 }  // namespace keepclear

@@ -24,8 +24,13 @@ struct GuardBody {
   double reach_hi = 0;  ///< at least every |point|, and |centre|
   std::uint32_t way =
       0;  ///< where the ways of its motions start, in GuardPose; one more at the end
+  /// Of one with many points, which is looked at by its tables first.
+  const BodyTables* tables = nullptr;
   bool active = false;
 };
+
+/// Points that are looked at one by one without much ado.
+inline constexpr std::uint32_t kFewPoints = kOutermost;
 
 /// All bodies and their points. Room for more is made when it is built.
 struct GuardBodies {
@@ -64,6 +69,8 @@ class GuardPose {
   /// A body that was placed as one of two that meet where `skip` motions are common to both. Valid
   /// until the next set().
   SpreadSide side(int body, int skip) const noexcept;
+  /// Of a body with tables: the same, to be looked at by these.
+  SpreadSide rough_side(int body, int skip) const noexcept;
   /// Floating-point operations of side(), and of what is asked of each of its motions once.
   std::uint64_t side_flops(int body, int skip) const noexcept {
     return 8 + 24 * static_cast<std::uint64_t>(all_.motions_to[all_.bodies[body].frame] - skip);

@@ -104,6 +104,7 @@ void Guard::Impl::build_bodies() {
     measure_points(all, body);
     body.way = static_cast<std::uint32_t>(all.way_size);
     all.way_size += static_cast<std::size_t>(all.motions_to[from.frame]) + 1;
+    body.tables = tables.count > kFewPoints ? &tables : nullptr;
     body.active = true;
     all.bodies.push_back(body);
   }
@@ -118,12 +119,12 @@ void Guard::Impl::build_bodies() {
 
 /// A row of changes for a body in the frame where it meets another.
 int Guard::Impl::change_row(int body, int skip) {
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    if (rows[r].body == body && rows[r].skip == skip) return static_cast<int>(r);
+  const auto [place, is_new] = row_of.try_emplace({body, skip}, static_cast<int>(rows.size()));
+  if (is_new) {
+    rows.push_back({body, skip, 0, 0});
+    add_row_weights(body, skip);
   }
-  rows.push_back({body, skip, 0, 0});
-  add_row_weights(body, skip);
-  return static_cast<int>(rows.size()) - 1;
+  return place->second;
 }
 
 /// A joint that moves by d moves no point behind it farther than d times its distance from the

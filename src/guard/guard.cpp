@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
-#include <cstring>
+#include <tuple>
 #include <utility>
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -24,6 +24,8 @@ using Settled = Guard::Impl::Settled;
 constexpr double kLastingCycles = 8;
 /// Bounds that would be used up within this many are looked at before they are.
 constexpr double kSoonCycles = 3;
+/// What is not clear over the whole box is looked at in parts if it is no more than this.
+constexpr std::size_t kMostOpen = 16;
 /// Rates beyond this are no speeds.
 constexpr double kLargestRate = 1e9;
 
@@ -155,92 +157,94 @@ void Guard::Impl::change_bounds() noexcept {
   }
 }
 
-/// 3c: pairs that are left with nothing, starting after the one that was last looked at in vain.
-void Guard::Impl::settle_all() noexcept {
-  bool short_of_budget = false, not_clear = false;
-  blocked_a = blocked_b = -1;
-  double least = kInfiniteMetres;
-  int least_a = -1, least_b = -1;
-  // The pair to name: of those that are not clear the nearest, else the first without a budget.
-  const auto block = [&](int a, int b, Settled end, double lower) {
-    if (end == Settled::no_budget) {
-      if (!short_of_budget && !not_clear) blocked_a = a, blocked_b = b, blocked_bound = lower;
-      short_of_budget = true;
-    } else {
-      if (!not_clear || lower < blocked_bound) blocked_a = a, blocked_b = b, blocked_bound = lower;
-      not_clear = true;
-    }
-  };
-  const std::size_t count = kept.used_pairs;
-  const std::size_t first_pair = kept.next_pair < count ? kept.next_pair : 0;
-  for (std::size_t k = 0; k < count; ++k) {
-    std::size_t i = first_pair + k;
-    if (i >= count) i -= count;
-    const GuardPair& pair = pairs[i];
-    if (!pair.active) continue;
-    GuardBound& bound = bounds[i];
-    Settled end = Settled::clear;
-    if (!(bound.lower > pair.margin)) {
-      bound.lower = -kInfiniteMetres;
-      bound.fleeting = false;
-      const double change = changes[pair.change_a] + changes[pair.change_b];
-      end = ready(pose, new_box);
-      if (end == Settled::clear) {
-        end = settle_pair(pose, i, change < 1 ? kLastingCycles * change : 0.0, !not_clear, bound);
-      }
-      if (end == Settled::no_budget && !short_of_budget) kept.next_pair = i;
-      if (!(bound.lower > pair.margin) && bound.excused) continue;
-      if (bound.lower > pair.margin) end = Settled::clear;
-    }
-    const int solid_a = all.bodies[pair.a].solid, solid_b = all.bodies[pair.b].solid;
-    if (end != Settled::clear) {
-      // One that is not clear is enough to brake: the others need not be divided for that.
-      block(solid_a, solid_b, end, bound.lower);
-      continue;
-    }
+/// A pair, or a body and all obstacles (numbers after those of the pairs), if its bound is used up.
+Settled Guard::Impl::settle_slot(std::size_t slot, bool may_refine) noexcept {
+  const bool is_pair = slot < kept.used_pairs;
+  const std::size_t i = is_pair ? slot : slot - kept.used_pairs;
+  GuardBound& bound = is_pair ? bounds[i] : obstacle_bounds[i];
+  const double margin = is_pair ? pairs[i].margin : 0;
+  if (bound.lower > margin) return Settled::clear;
+  bound.lower = -kInfiniteMetres;
+  bound.fleeting = false;
+  Settled end = ready(pose, new_box);
+  if (end != Settled::clear) return end;
+  const double change =
+      is_pair ? changes[pairs[i].change_a] + changes[pairs[i].change_b] : changes[among_row[i]];
+  const double lasting = change < 1 ? kLastingCycles * change : 0.0;
+  end = is_pair ? settle_pair(pose, i, lasting, may_refine, bound)
+                : settle_obstacles(pose, static_cast<int>(i), lasting, may_refine, bound);
+  if (bound.lower > margin) {
     bound.excused = false;
-    if (bound.lower < least) least = bound.lower, least_a = solid_a, least_b = solid_b;
+    return Settled::clear;
   }
-  const std::size_t bodies = kept.used_among;
-  const std::size_t first_body = kept.next_body < bodies ? kept.next_body : 0;
-  for (std::size_t k = 0; k < bodies; ++k) {
-    std::size_t i = first_body + k;
-    if (i >= bodies) i -= bodies;
-    const GuardBody& body = all.bodies[among[i]];
-    if (!body.active) continue;
-    GuardBound& bound = obstacle_bounds[i];
-    Settled end = Settled::clear;
-    if (!(bound.lower > 0)) {
-      const double change = changes[among_row[i]];
-      end = ready(pose, new_box);
-      if (end == Settled::clear) {
-        end = settle_obstacles(pose, static_cast<int>(i),
-                               change < 1 ? kLastingCycles * change : 0.0, !not_clear, bound);
-      }
-      if (end == Settled::no_budget && !short_of_budget) kept.next_body = i;
-      if (bound.lower > 0) end = Settled::clear;
+  return bound.excused ? Settled::clear : end;
+}
+
+bool Guard::Impl::is_active(std::size_t slot) const noexcept {
+  return slot < kept.used_pairs ? pairs[slot].active
+                                : all.bodies[among[slot - kept.used_pairs]].active;
+}
+
+/// The solids that a slot is of.
+std::pair<int, int> Guard::Impl::solids_of(std::size_t slot) const noexcept {
+  if (slot < kept.used_pairs) {
+    return {all.bodies[pairs[slot].a].solid, all.bodies[pairs[slot].b].solid};
+  }
+  const std::size_t i = slot - kept.used_pairs;
+  return {all.bodies[among[i]].solid, obstacle_bounds[i].other};
+}
+
+/// 3c: all that is left with nothing, starting with what the last cycle had no budget for; then, of
+/// what is not clear over the whole box, its parts.
+void Guard::Impl::settle_all() noexcept {
+  const std::size_t count = kept.used_pairs + kept.used_among;
+  const std::size_t first = kept.next_slot < count ? kept.next_slot : 0;
+  std::size_t open[kMostOpen];
+  std::size_t open_count = 0, starved = count;
+  for (std::size_t k = 0; k < count; ++k) {
+    const std::size_t slot = first + k < count ? first + k : first + k - count;
+    if (!is_active(slot)) continue;
+    const Settled end = settle_slot(slot, false);
+    if (end == Settled::not_clear) {
+      if (open_count < kMostOpen) open[open_count] = slot;
+      ++open_count;
+    } else if (end == Settled::no_budget && starved == count) {
+      kept.next_slot = starved = slot;
     }
-    if (end != Settled::clear) {
-      block(body.solid, bound.other, end, bound.lower);
-      continue;
-    }
-    if (bound.other >= 0 && bound.lower < least) {
-      least = bound.lower, least_a = body.solid, least_b = bound.other;
-    }
+  }
+  // With others left without a budget, dividing the box of one would not help; and one that is not
+  // clear tells more than one that was not asked.
+  Settled end = Settled::clear;
+  std::size_t blocked = starved;
+  if (open_count > kMostOpen || (open_count > 0 && starved < count)) {
+    end = Settled::not_clear;
+    blocked = open[0];
+  } else if (starved < count) {
+    end = Settled::no_budget;
+  }
+  for (std::size_t k = 0; k < open_count && end == Settled::clear; ++k) {
+    end = settle_slot(open[k], true);
+    blocked = open[k];
   }
   GuardCycle& cycle = kept.cycle;
-  if (!not_clear && !short_of_budget) {
-    kept.settled_once = true;
-    cycle.reason = Reason::free;
-    cycle.a = least_a, cycle.b = least_b;
-    cycle.bound = least;
+  if (end != Settled::clear) {
+    std::tie(cycle.a, cycle.b) = solids_of(blocked);
+    cycle.reason = end == Settled::not_clear ? Reason::not_clear
+                   : kept.settled_once       ? Reason::out_of_budget
+                                             : Reason::starting;
     return;
   }
-  cycle.a = blocked_a, cycle.b = blocked_b;
-  cycle.bound = std::max(0.0, blocked_bound);
-  cycle.reason = not_clear           ? Reason::not_clear
-                 : kept.settled_once ? Reason::out_of_budget
-                                     : Reason::starting;
+  kept.settled_once = true;
+  cycle.reason = Reason::free;
+  cycle.bound = kInfiniteMetres;
+  for (std::size_t slot = 0; slot < count; ++slot) {
+    const bool is_pair = slot < kept.used_pairs;
+    const GuardBound& bound = is_pair ? bounds[slot] : obstacle_bounds[slot - kept.used_pairs];
+    if (!is_active(slot) || bound.excused || !(bound.lower < cycle.bound)) continue;
+    if (!is_pair && bound.other < 0) continue;
+    cycle.bound = bound.lower;
+    std::tie(cycle.a, cycle.b) = solids_of(slot);
+  }
 }
 
 /// 3d: a part of what is left of the budget goes to bounds that would be used up soon, so that they

@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "guard/bodies.hpp"
@@ -86,6 +88,9 @@ struct Guard::Impl {
   // guard.cpp
   Reason check_input(const GuardState& state) noexcept;
   void change_bounds() noexcept;
+  Settled settle_slot(std::size_t slot, bool may_refine) noexcept;
+  bool is_active(std::size_t slot) const noexcept;
+  std::pair<int, int> solids_of(std::size_t slot) const noexcept;
   void settle_all() noexcept;
   void tighten() noexcept;
   void report(Reason reason) noexcept;
@@ -102,6 +107,8 @@ struct Guard::Impl {
   Settled ready(GuardPose& pose, std::span<const Interval> over) noexcept;
   Settled search(const SpreadSide& a, const SpreadSide& b, double enough, double wish, int looks,
                  bool one_direction, Vec3& n, double& lower) noexcept;
+  Settled look_over(const GuardPose& where, const Meeting& meeting, int looks, Vec3& n,
+                    double& lower, SpreadSide& a, SpreadSide& b) noexcept;
   Settled settle(GuardPose& pose, const Meeting& meeting, bool refine, GuardBound& bound) noexcept;
   Settled refine(const Meeting& meeting, int depth, Vec3 n, double& least) noexcept;
   Settled settle_pair(GuardPose& pose, std::size_t i, double lasting, bool refine,
@@ -161,6 +168,7 @@ struct Guard::Impl {
     std::uint32_t first = 0, last = 0;  ///< weights
   };
   std::vector<Row> rows;
+  std::map<std::pair<int, int>, int> row_of;  ///< by body and skip
   std::vector<Weight> weights;
   std::vector<MovedObject> moved;
   std::vector<GuardTouch> touching;
@@ -174,7 +182,7 @@ struct Guard::Impl {
     double time = 0, world_time = -kInfiniteMetres;
     bool has_last = false, has_box = false, settled_once = false;
     bool went = false, braked = false;  ///< since the last reset; since the last *go*
-    std::uint64_t next_pair = 0, next_body = 0, next_tight = 0;
+    std::uint64_t next_slot = 0, next_tight = 0;
     std::uint64_t used_pairs = 0, used_among = 0;  ///< slots beyond were never used
     int scale_level = 0;
     GuardCycle cycle;
@@ -200,8 +208,7 @@ struct Guard::Impl {
   std::vector<std::uint32_t> offered;
   std::uint32_t search_number = 0;
   Workbench bench;
-  int blocked_a = -1, blocked_b = -1;  ///< solids that are not clear
-  double blocked_bound = 0;
+  bool hopeless = false;  ///< of the last search: dividing the box would not help
 
   // Memory that proofs rest on.
   std::vector<std::span<const std::byte>> blocks;

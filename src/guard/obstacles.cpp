@@ -20,8 +20,15 @@ constexpr double kReach = 0.5;
 /// Floating-point operations of the distance of two boxes, or of a cell.
 constexpr std::uint64_t kBoxFlops = 16;
 
-/// At least the box that the body covers.
-Box box_of(const SpreadSide& side, double way_hi) {
+/// At least the box that a body covers, which is placed.
+Box box_of(const GuardPose& where, int b, const GuardBody& body, const SpreadSide& side) {
+  const double way_hi = where.way_hi(b, 0);
+  if (body.tables != nullptr) {
+    return placed_box(*body.tables, where.frame(body.frame), way_hi);
+  }
+  if (side.in_frame) {
+    return box_around(where.centre(b), where.ball_hi(b), inflate(way_hi + side.radius_hi, 1));
+  }
   Vec3 lo{side.x[0], side.y[0], side.z[0]}, hi = lo;
   for (std::size_t i = 1; i < side.count; ++i) {
     lo = {std::min(lo.x, side.x[i]), std::min(lo.y, side.y[i]), std::min(lo.z, side.z[i])};
@@ -33,7 +40,7 @@ Box box_of(const SpreadSide& side, double way_hi) {
 /// A piece as the other side: its tables where it stands.
 SpreadSide still_side(const PieceView& view, const BoundedPose& X_WO) {
   SpreadSide side;
-  side.still = view.tables;
+  side.tables = view.tables;
   side.X = X_WO.X;
   side.radius_hi = view.tables->radius;
   const double p_hi = norm_hi(X_WO.X.p);
@@ -87,11 +94,12 @@ Settled Guard::Impl::settle_obstacles(GuardPose& where, int at, double lasting, 
     bound.lower = kInfiniteMetres;
     return Settled::clear;
   }
-  const std::uint64_t flops = where.place_flops(b) + where.side_flops(b, 0) + 12 * body.count + 40;
+  const std::uint64_t flops =
+      where.place_flops(b) + where.side_flops(b, 0) + 6 * std::min(body.count, kFewPoints) + 100;
   if (!afford(flops)) return Settled::no_budget;
   where.place(b);
   const SpreadSide side = where.side(b, 0);
-  const Box around = box_of(side, where.way_hi(b, 0));
+  const Box around = box_of(where, b, body, side);
   if (++search_number == 0) {
     std::fill(offered.begin(), offered.end(), 0u);
     search_number = 1;

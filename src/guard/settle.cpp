@@ -17,11 +17,13 @@ using Settled = Guard::Impl::Settled;
 constexpr int kLooks = 8, kLooksAtPart = 4;
 /// Floating-point operations of a step from one direction to the next, at most.
 constexpr std::uint64_t kStepFlops = 400;
+/// Metres: a box is not divided for less than this.
+constexpr double kLittle = 1e-3;
 /// Of a pair of balls.
 constexpr std::uint64_t kBallFlops = 30;
 
 std::uint64_t side_look_flops(const SpreadSide& side, bool second) {
-  if (side.still != nullptr) return 64 + 6 * std::min<std::uint64_t>(side.still->count, 64);
+  if (side.tables != nullptr) return table_look_flops(side);
   return look_flops(side.motions.size(), side.count, second);
 }
 }  // namespace
@@ -37,12 +39,12 @@ Settled Guard::Impl::ready(GuardPose& where, std::span<const Interval> over) noe
 /// bound is enough, or no direction can show much more.
 Settled Guard::Impl::search(const SpreadSide& a, const SpreadSide& b, double enough, double wish,
                             int looks, bool one_direction, Vec3& n, double& lower) noexcept {
-  const double gain = (a.first_rest_hi - a.second_rest_hi) + (b.first_rest_hi - b.second_rest_hi);
+  const double gain = (a.rest_hi(false) - a.rest_hi(true)) + (b.rest_hi(false) - b.rest_hi(true));
   // Products of joints are worth looking at where their norms would cost much.
   const bool second = gain > 5e-4;
   const std::uint64_t flops = side_look_flops(a, second) + side_look_flops(b, second);
-  const double rest =
-      second ? a.second_rest_hi + b.second_rest_hi : a.first_rest_hi + b.first_rest_hi;
+  const double rest = a.rest_hi(second) + b.rest_hi(second);
+  hopeless = false;
   Simplex simplex;
   Vec3 best = n;
   Settled end = Settled::not_clear;
@@ -62,7 +64,11 @@ Settled Guard::Impl::search(const SpreadSide& a, const SpreadSide& b, double eno
     SimplexPoint nearest = nearest_of_newest(simplex);
     if (nearest.inside) nearest = nearest_by_signed_volumes(simplex);
     const double length = norm(nearest.v);
-    if (nearest.inside || !(length > 1e-9)) break;
+    if (nearest.inside || !(length > 1e-9)) {
+      // They overlap to first order; what is left out of that is too little to part them.
+      hopeless = rest < kLittle;
+      break;
+    }
     // What is left to gain.
     const double most = length - (a.radius_hi + b.radius_hi) - rest;
     if (most - lower <= 1e-5 + 0.02 * std::fabs(lower)) break;
@@ -70,6 +76,28 @@ Settled Guard::Impl::search(const SpreadSide& a, const SpreadSide& b, double eno
   }
   n = best;
   return lower > enough ? Settled::clear : end;
+}
+
+/// Both bodies, which are placed: by tables first where they have many points. `a` and `b` are the
+/// sides with all their points afterwards, unless the budget is spent.
+Settled Guard::Impl::look_over(const GuardPose& where, const Meeting& m, int looks, Vec3& n,
+                               double& lower, SpreadSide& a, SpreadSide& b) noexcept {
+  const bool rough_a = all.bodies[m.a].tables != nullptr;
+  const bool rough_b = m.b >= 0 && all.bodies[m.b].tables != nullptr;
+  const std::uint64_t flops =
+      where.side_flops(m.a, m.skip) + (m.b >= 0 ? where.side_flops(m.b, m.skip) : 0);
+  const double wish = m.margin + m.lasting;
+  if (looks > 0 && (rough_a || rough_b)) {
+    if (!afford(flops)) return Settled::no_budget;
+    a = rough_a ? where.rough_side(m.a, m.skip) : where.side(m.a, m.skip);
+    b = m.b < 0 ? *m.still : rough_b ? where.rough_side(m.b, m.skip) : where.side(m.b, m.skip);
+    const Settled end = search(a, b, m.margin, wish, looks, m.one_direction, n, lower);
+    if (lower > m.margin || end == Settled::no_budget) return end;
+  }
+  if (!afford(flops)) return Settled::no_budget;
+  a = where.side(m.a, m.skip);
+  b = m.b >= 0 ? where.side(m.b, m.skip) : *m.still;
+  return search(a, b, m.margin, wish, looks, m.one_direction, n, lower);
 }
 
 /// `bound.lower` is raised to what is shown; it must be a bound already, or minus infinity.
@@ -98,24 +126,21 @@ Settled Guard::Impl::settle(GuardPose& where, const Meeting& m, bool may_refine,
       bound.n = length > 1e-9 ? (1 / length) * apart : Vec3{1, 0, 0};
     }
   }
-  if (!afford(where.side_flops(m.a, m.skip) + (m.b >= 0 ? where.side_flops(m.b, m.skip) : 0))) {
-    return Settled::no_budget;
-  }
-  const SpreadSide a = where.side(m.a, m.skip);
-  const SpreadSide b = m.b >= 0 ? where.side(m.b, m.skip) : *m.still;
   Vec3 n = bound.n;
-  const Settled end =
-      search(a, b, m.margin, m.margin + m.lasting, kLooks, m.one_direction, n, bound.lower);
+  SpreadSide a, b;
+  const Settled end = look_over(where, m, kLooks, n, bound.lower, a, b);
   bound.n = n;
   if (bound.lower > m.margin) return Settled::clear;
-  if (end == Settled::no_budget || !may_refine) return end;
+  if (end == Settled::no_budget || !may_refine || (hopeless && !sliced)) return end;
   if (options.splits == 0 && !sliced) return Settled::not_clear;
   // Parts of the box: those of time where the motion can be followed, else halves.
   double least = kInfiniteMetres;
+  Meeting parts = m;
+  parts.lasting = 0;
   const Vec3 along = transposed_times(where.frame(m.origin).X.R, n);
   if (!sliced) {
     std::copy(new_box.begin(), new_box.end(), part.begin());
-    const Settled refined = refine(m, 0, along, least);
+    const Settled refined = refine(parts, 0, along, least);
     if (refined == Settled::clear) bound.lower = std::max(bound.lower, least);
     return refined;
   }
@@ -136,7 +161,7 @@ Settled Guard::Impl::settle(GuardPose& where, const Meeting& m, bool may_refine,
   for (int s = options.slices; s-- > 0;) {
     const Interval* slice = slices.data() + static_cast<std::size_t>(s) * dof;
     std::copy(slice, slice + dof, part.begin());
-    const Settled refined = refine(m, 0, along, least);
+    const Settled refined = refine(parts, 0, along, least);
     if (refined != Settled::clear) return refined;
   }
   bound.lower = std::max(bound.lower, least);
@@ -147,27 +172,24 @@ Settled Guard::Impl::settle(GuardPose& where, const Meeting& m, bool may_refine,
 /// `part` over and over in halves. n is in the frame where they meet.
 Settled Guard::Impl::refine(const Meeting& m, int depth, Vec3 n, double& least) noexcept {
   const bool whole = depth == 0 && !sliced;
-  SpreadSide a, b;
-  if (!afford(fine.set_flops(m.origin, m.last))) return Settled::no_budget;
+  const std::uint64_t flops = fine.set_flops(m.origin, m.last);
+  if (!afford(flops)) return Settled::no_budget;
   if (!fine.set(part, m.origin, m.last)) return Settled::not_clear;
-  const auto flops = [&](int body) {
-    return body >= 0 ? fine.place_flops(body) + fine.side_flops(body, m.skip) : 0;
-  };
-  if (!afford(flops(m.a) + flops(m.b))) return Settled::no_budget;
+  if (!afford(fine.place_flops(m.a) + (m.b >= 0 ? fine.place_flops(m.b) : 0))) {
+    return Settled::no_budget;
+  }
   fine.place(m.a);
   if (m.b >= 0) fine.place(m.b);
-  a = fine.side(m.a, m.skip);
-  b = m.b >= 0 ? fine.side(m.b, m.skip) : *m.still;
+  SpreadSide a, b;
   double lower = -kInfiniteMetres;
-  if (!whole) {
-    const Settled end = search(a, b, m.margin, m.margin, kLooksAtPart, m.one_direction, n, lower);
-    if (lower > m.margin) {
-      least = std::min(least, lower);
-      return Settled::clear;
-    }
-    if (end == Settled::no_budget) return end;
+  // Of the whole box no direction showed enough: that is why it is divided.
+  Settled end = look_over(fine, m, whole ? 0 : kLooksAtPart, n, lower, a, b);
+  if (lower > m.margin) {
+    least = std::min(least, lower);
+    return Settled::clear;
   }
-  if (depth >= options.splits) return Settled::not_clear;
+  if (end == Settled::no_budget) return end;
+  if (depth >= options.splits || (hopeless && !whole)) return Settled::not_clear;
   // The number that moves the bodies most, and which way brings them nearer.
   int number = -1;
   double most = 0;
@@ -193,7 +215,7 @@ Settled Guard::Impl::refine(const Meeting& m, int depth, Vec3 n, double& least) 
   const double middle = here.lower + 0.5 * (here.upper - here.lower);
   if (!(middle > here.lower && middle < here.upper)) return Settled::not_clear;
   const Interval halves[2] = {{here.lower, middle}, {middle, here.upper}};
-  Settled end = Settled::clear;
+  end = Settled::clear;
   // What fails, fails soon: the nearer half first.
   for (int i = 0; i < 2 && end == Settled::clear; ++i) {
     part[number] = halves[nearer > 0 ? 1 - i : i];

@@ -60,6 +60,33 @@ struct Far {
   Vec3 point;  ///< extreme to first order
 };
 
+/// The few points that are farthest along a direction, and how far all others are at most.
+struct Outermost {
+  double value[kOutermost];
+  std::uint32_t point[kOutermost];
+  int count = 0;
+  double others = -std::numeric_limits<double>::infinity();
+
+  HWY_INLINE void choose(const SpreadSide& side, Vec3 n) {
+    for (std::size_t i = 0; i < side.count; ++i) {
+      const double far = n.x * side.x[i] + n.y * side.y[i] + n.z * side.z[i];
+      if (count == kOutermost && !(far > value[kOutermost - 1])) {
+        others = far > others ? far : others;
+        continue;
+      }
+      if (count == kOutermost) {
+        const double least = value[--count];
+        others = least > others ? least : others;
+      }
+      int at = count++;
+      for (; at > 0 && value[at - 1] < far; --at) {
+        value[at] = value[at - 1], point[at] = point[at - 1];
+      }
+      value[at] = far, point[at] = static_cast<std::uint32_t>(i);
+    }
+  }
+};
+
 /// At least the support of a side along n, rounding and rests left aside.
 template <bool kSecond>
 HWY_INLINE Far farthest(const SpreadSide& side, Vec3 n) {
@@ -115,16 +142,28 @@ HWY_INLINE Far farthest(const SpreadSide& side, Vec3 n) {
   }
   first.fill(), bent.fill(), crossed.fill();
   Far best;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < side.count; ++i) {
-    const double x = side.x[i], y = side.y[i], z = side.z[i];
-    double value = n.x * x + n.y * y + n.z * z;
-    value += sum_of<false>(first, x, y, z);
-    if (kSecond) value += sum_of<true>(bent, x, y, z) + sum_of<false>(crossed, x, y, z);
-    if (value > best.value) best.value = value, at = i;
+  Vec3 x;
+  const auto consider = [&](Vec3 p) HWY_ATTR {
+    double value = n.x * p.x + n.y * p.y + n.z * p.z;
+    value += sum_of<false>(first, p.x, p.y, p.z);
+    if (kSecond) value += sum_of<true>(bent, p.x, p.y, p.z) + sum_of<false>(crossed, p.x, p.y, p.z);
+    if (value > best.value) best.value = value, x = p;
+  };
+  double others = -std::numeric_limits<double>::infinity();
+  if (!side.in_frame) {
+    for (std::size_t i = 0; i < side.count; ++i) consider({side.x[i], side.y[i], side.z[i]});
+  } else {
+    // The farthest as they stand; motions carry no other point beyond the most that they can.
+    Outermost outermost;
+    outermost.choose(side, transposed_times(side.X.R, n));
+    for (int i = 0; i < outermost.count; ++i) {
+      const std::uint32_t p = outermost.point[i];
+      consider(side.X * Vec3{side.x[p], side.y[p], side.z[p]});
+    }
+    others = outermost.others + dot(n, side.X.p) + side.most_hi;
   }
   best.value += constant;
-  const Vec3 x{side.x[at], side.y[at], side.z[at]};
+  if (others > best.value) best.value = others;
   best.point = x;
   for (int k = 0; k < k_end; ++k) {
     const SpreadMotion& motion = side.motions[k];
@@ -138,16 +177,34 @@ HWY_INLINE Far farthest(const SpreadSide& side, Vec3 n) {
   return best;
 }
 
-/// The same of a body that nothing moves, from its own tables.
-HWY_INLINE Far farthest_still(const SpreadSide& side, Vec3 n) {
-  const Extreme found = support(*side.still, transposed_times(side.X.R, n));
-  return {found.value + dot(n, side.X.p), side.X * found.point};
+/// The same of a body with tables: the extreme point as it stands in the middle, and the motions of
+/// the ball. Their planes are not summed up for joints of one number.
+HWY_INLINE Far farthest_by_table(const SpreadSide& side, Vec3 n) {
+  const Extreme found = support(*side.tables, transposed_times(side.X.R, n));
+  Far far{found.value + dot(n, side.X.p), side.X * found.point};
+  const std::size_t k_end = std::min<std::size_t>(side.motions.size(), kMaxSpreadMotions);
+  for (std::size_t k = 0; k < k_end; ++k) {
+    const SpreadMotion& motion = side.motions[k];
+    if (motion.kind == SpreadMotion::Kind::any_turn) continue;
+    const double h = motion.half_hi;
+    if (motion.kind == SpreadMotion::Kind::slide) {
+      const double g = dot(n, motion.z);
+      far.value += h * std::fabs(g);
+      far.point = far.point + (g < 0 ? -h : h) * motion.z;
+      continue;
+    }
+    const Vec3 m = cross(n, motion.z);
+    const double g = dot(m, side.centre - motion.p);
+    far.value += h * (std::fabs(g) + norm(m) * side.ball_hi);
+    far.point = far.point + (g < 0 ? -h : h) * cross(motion.z, side.centre - motion.p);
+  }
+  return far;
 }
 
 template <bool kSecond>
 HWY_INLINE SpreadLook look(const SpreadSide& a, const SpreadSide& b, Vec3 n) {
   const auto of = [](const SpreadSide& side, Vec3 along) HWY_ATTR {
-    return side.still != nullptr ? farthest_still(side, along) : farthest<kSecond>(side, along);
+    return side.tables != nullptr ? farthest_by_table(side, along) : farthest<kSecond>(side, along);
   };
   const Far in_a = of(a, n), in_b = of(b, -n);
   return {-in_a.value - in_b.value, in_a.point - in_b.point};
@@ -182,8 +239,7 @@ double conclude(const SpreadSide& a, const SpreadSide& b, Vec3 n, double gap, bo
     return inflate(weights * (4 * s.error_hi + (gamma(64) + sums) * s.size_hi), 12);
   };
   const double error_hi = inflate(error_of(a) + error_of(b), 1) + 1e-150;
-  const double rest_hi = second ? inflate(a.second_rest_hi + b.second_rest_hi, 1)
-                                : inflate(a.first_rest_hi + b.first_rest_hi, 1);
+  const double rest_hi = inflate(a.rest_hi(second) + b.rest_hi(second), 1);
   if (!(error_hi < 1e100 && rest_hi < 1e100 && std::fabs(gap) < 1e100)) return -kInfinity;
   // The rests are radii by which both sides are larger, for unit directions.
   const double hull_lo = hull_distance_lo(error_hi, gap, norm(n));
@@ -276,6 +332,13 @@ int make_motions(const Kinematics& kinematics, int f, const Pose& X_OP, const Po
   return 0;
 }
 
+std::uint64_t table_look_flops(const SpreadSide& side) noexcept {
+  // A cell has a few blocks of candidates; a body without cells is scanned.
+  const std::uint64_t candidates =
+      side.tables->cells_per_edge == 0 ? side.tables->count + kBlock : 6 * kBlock;
+  return 60 + 6 * candidates + 48 * side.motions.size();
+}
+
 double way_hi(const SpreadMotion& motion, Vec3 centre, double ball_hi) noexcept {
   if (motion.kind == SpreadMotion::Kind::slide) return motion.half_hi;
   const Vec3 arm = centre - motion.p;
@@ -286,7 +349,7 @@ double way_hi(const SpreadMotion& motion, Vec3 centre, double ball_hi) noexcept 
 void SpreadSide::finish() noexcept {
   // Widths of the turns before a motion; and of those, each times the ones before it and half its
   // own.
-  double before = 0, pairs = 0, first = 0, second = 0;
+  double before = 0, pairs = 0, first = 0, second = 0, ways = 0;
   sum_hi = 0;
   for (std::size_t k = 0; k < motions.size(); ++k) {
     const SpreadMotion& motion = motions[k];
@@ -317,7 +380,9 @@ void SpreadSide::finish() noexcept {
       before += h;
     }
     sum_hi += h;
+    ways += way_hi[k];
   }
+  most_hi = inflate(ways + first, 64);
   first_rest_hi = inflate(first, 64), second_rest_hi = inflate(second, 64);
   sum_hi = inflate(sum_hi, 64);
 }
@@ -332,14 +397,28 @@ namespace {
 
 /// As the proof has it, one point and one product after the other.
 double support_plain(const SpreadSide& side, Vec3 n, bool second) {
-  if (side.still != nullptr) {
+  if (side.tables != nullptr) {
     const Vec3 along = transposed_times(side.X.R, n);
-    return dot(along, side.still->point(support_scan(*side.still, along))) + dot(n, side.X.p);
+    double value = dot(along, side.tables->point(support_scan(*side.tables, along)));
+    value += dot(n, side.X.p);
+    for (std::size_t k = 0; k < std::min<std::size_t>(side.motions.size(), kMaxSpreadMotions);
+         ++k) {
+      const SpreadMotion& motion = side.motions[k];
+      const Vec3 arm = side.centre - motion.p;
+      if (motion.kind == SpreadMotion::Kind::slide) {
+        value += motion.half_hi * std::fabs(dot(n, motion.z));
+      } else if (motion.kind == SpreadMotion::Kind::turn) {
+        value += motion.half_hi * (std::fabs(dot(n, cross(motion.z, arm))) +
+                                   norm(cross(n, motion.z)) * side.ball_hi);
+      }
+    }
+    return value;
   }
   const std::size_t most = std::min<std::size_t>(side.motions.size(), kMaxSpreadMotions);
   double best = -kInfinity;
   for (std::size_t i = 0; i < side.count; ++i) {
-    const Vec3 x{side.x[i], side.y[i], side.z[i]};
+    Vec3 x{side.x[i], side.y[i], side.z[i]};
+    if (side.in_frame) x = side.X * x;
     double value = dot(n, x);
     for (std::size_t k = 0; k < most; ++k) {
       const SpreadMotion& motion = side.motions[k];

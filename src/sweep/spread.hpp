@@ -48,8 +48,13 @@ int make_motions(const Kinematics& kinematics, int f, const Pose& X_OP, const Po
 struct SpreadSide {
   const double *x = nullptr, *y = nullptr, *z = nullptr;  ///< points, in the common frame
   std::size_t count = 0;
-  const BodyTables* still = nullptr;  ///< or a body that nothing moves, at X
+  bool in_frame = false;  ///< or, where they are many, in their own, which stands at X
+  /// Tables of the body, at X: of one that nothing moves; or of one of many points, whose motions
+  /// are then those of a ball around them.
+  const BodyTables* tables = nullptr;
   Pose X;
+  Vec3 centre;
+  double ball_hi = 0;
   double radius_hi = 0;                   ///< of the body
   std::span<const SpreadMotion> motions;  ///< nearest the meeting frame first
   std::span<const double> way_hi;  ///< of each motion: at least how far it moves any of the points
@@ -57,9 +62,14 @@ struct SpreadSide {
   double error_hi = 0;  ///< at least what any of them, and any z times size_hi, may be off by
   /// What is not looked at by direction, from finish().
   double first_rest_hi = 0, second_rest_hi = 0, sum_hi = 0;
+  double most_hi =
+      0;  ///< at least how far all motions together carry any point along any direction
 
   /// Fills in the rests: once all motions and ways are there.
   void finish() noexcept;
+  double rest_hi(bool second) const noexcept {
+    return second && tables == nullptr ? second_rest_hi : first_rest_hi;
+  }
 };
 
 /// At least how far a motion moves a point of a ball, by itself.
@@ -75,18 +85,29 @@ struct SpreadLook {
 
 /// Motions of a side that are looked at by direction; those beyond count with all their way.
 inline constexpr int kMaxSpreadMotions = 32;
+/// Points of a side in its own frame that are looked at with their motions; the others count with
+/// the most that these can carry a point.
+inline constexpr int kOutermost = 16;
 
 /// n: in the common frame, from A to B, of unit length to rounding. With `second`, the products of
 /// two joints are looked at by direction as well.
 SpreadLook look_spread(const SpreadSide& a, const SpreadSide& b, Vec3 n, bool second) noexcept;
-/// Its plain twin, the lower bound alone: point by point, motion by motion.
+/// Its plain twin, the lower bound alone: point by point, motion by motion. Never below it, and the
+/// same for sides whose points are in the common frame.
 double look_spread_plain(const SpreadSide& a, const SpreadSide& b, Vec3 n, bool second) noexcept;
 
-/// Floating-point operations of one look at a side, at most.
-constexpr std::uint64_t look_flops(std::size_t motions, std::size_t points, bool second) noexcept {
+/// Floating-point operations of one look at a side with tables, at most.
+std::uint64_t table_look_flops(const SpreadSide& side) noexcept;
+/// Of one look at a side of points.
+constexpr std::uint64_t look_flops(std::size_t motions, std::size_t all_points,
+                                   bool second) noexcept {
   const std::uint64_t k = motions < kMaxSpreadMotions ? motions : kMaxSpreadMotions;
   const std::uint64_t lanes = 4;
   const auto padded = [&](std::uint64_t n) { return (n + lanes - 1) / lanes * lanes; };
+  // Points in their own frame are chosen from, and placed.
+  const bool many = all_points > kOutermost;
+  const std::uint64_t points = many ? kOutermost : all_points;
+  const std::uint64_t choosing = many ? 5 * all_points + 18 * kOutermost + 30 : 0;
   // A direction for each motion and its offset; then for each point; then the extreme point.
   std::uint64_t per_point = 8 + 7 * padded(k);
   std::uint64_t products = 21 * k;
@@ -95,7 +116,7 @@ constexpr std::uint64_t look_flops(std::size_t motions, std::size_t points, bool
     products += 17 * k + 17 * crossed;
     per_point += 8 * padded(k) + 7 * padded(crossed);
   }
-  return 24 + products + per_point * points + 24 * k;
+  return 24 + products + per_point * points + choosing + 24 * k;
 }
 
 }  // namespace keepclear

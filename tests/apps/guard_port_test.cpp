@@ -59,7 +59,10 @@ class Controller {
   VerdictMessage ask(std::uint64_t sequence, double slide = 3) const {
     send(state(sequence, slide));
     VerdictMessage verdict;
-    EXPECT_TRUE(receive(verdict, 30'000));
+    // On a machine that is busy the watchdog may have its say about the state before.
+    do {
+      if (!receive(verdict, 30'000)) break;
+    } while (verdict.sequence != sequence && verdict.action == Action::brake);
     EXPECT_EQ(verdict.sequence, sequence);
     EXPECT_EQ(verdict.source, source);
     return verdict;

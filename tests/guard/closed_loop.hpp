@@ -71,7 +71,7 @@ struct LoopSetting {
 class ClosedLoop {
  public:
   ClosedLoop(const World& world, std::uint64_t seed)
-      : world_(world), distance_(world), random_(seed) {}
+      : world_(world), distance_(world, {.tolerance = 1e-5}), random_(seed) {}
 
   double uniform(double lower, double upper) {
     return lower + (upper - lower) * static_cast<double>(random_() >> 11) * 0x1p-53;
@@ -141,17 +141,23 @@ class ClosedLoop {
     const BrakeModel& model = s.robot.joints.empty() ? s.brake : s.robot;
     JointSimulation robot(world_, model, s.behaviour, seed);
     const std::vector<double> rest(world_.dof(), 0.0);
-    robot.set(approach.start, rest);
+    // Two seconds before the contact, or where it takes longer to stop, as far as that.
+    const double back = 2 * s.speed + 0.25 * s.speed * s.speed + 0.1;
+    std::vector<double> start = approach.start;
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      start[i] += std::max(0.0, approach.contact - back) * approach.ahead[i];
+    }
+    robot.set(start, rest);
     robot.brake(0);
     robot.keep_commands(s.options.known_command);
     std::vector<double> wanted(world_.dof());
     const double begin = tally.least;
     tally.least = std::numeric_limits<double>::infinity();
-    const double drive_time = 1.5 * approach.contact / s.speed + 0.5;
+    const double drive_time = 1.5 * std::min(back, approach.contact) / s.speed + 0.5;
     const auto limit = static_cast<int>(std::min(drive_time / s.cycle, 6000.0));
     bool went = false, braked = false, moving_brake = false;
     int scale_tries = 0, first_brake = 0;
-    safe_ = distance_(approach.start).lower_bound;
+    safe_ = distance_(start).lower_bound;
     for (int k = 0; k < limit || robot.braking(); ++k) {
       if (k >= limit && robot.standing()) break;
       if (k > 4 * limit + 4000) break;

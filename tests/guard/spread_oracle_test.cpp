@@ -20,7 +20,7 @@ using oracle::widen;
 using oracle::worlds::Random;
 
 struct Tally {
-  std::size_t looks = 0, wrong = 0, apart = 0, twins_differ = 0;
+  std::size_t looks = 0, wrong = 0, apart = 0, twins_differ = 0, rough = 0;
   double closest = 1e9;  ///< how tight the tightest bound was
 };
 
@@ -92,17 +92,28 @@ void judge(const World& world, const RobotModel& robot, double width, int boxes,
         if (random() % 2) n = n + oracle::worlds::uniform(random, 0, 2) * Vec3{0.3, -0.5, 0.8};
         if (!(norm(n) > 1e-6)) n = {0, 0, 1};
         n = (1 / norm(n)) * n;
+        // By tables, too: looser, and sound.
+        const bool rough_a = guard.all.bodies[pair.a].tables != nullptr;
+        const bool rough_b = guard.all.bodies[pair.b].tables != nullptr;
+        const SpreadSide c = rough_a ? guard.fine.rough_side(pair.a, pair.skip) : a;
+        const SpreadSide d = rough_b ? guard.fine.rough_side(pair.b, pair.skip) : b;
         const Quad real = judge.gap(pair.origin, pair.a, pair.b, n);
         for (const bool second : {false, true}) {
           const double lower = look_spread(a, b, n, second).lower;
           const double plain = look_spread_plain(a, b, n, second);
+          const double rough = look_spread(c, d, n, second).lower;
+          const double rough_plain = look_spread_plain(c, d, n, second);
+          if (!(rough <= real) || !(rough_plain <= real)) ++tally.wrong;
+          if (std::isfinite(rough) && std::fabs(rough - rough_plain) > 1e-9) ++tally.twins_differ;
+          tally.rough += rough_a || rough_b ? 1u : 0u;
           ++tally.looks;
           if (!(lower <= real)) ++tally.wrong;
           if (!(plain <= real)) ++tally.wrong;
           if (lower > 0) ++tally.apart;
-          if (std::isfinite(lower) && std::fabs(lower - plain) > 1e-9 * (1 + std::fabs(plain))) {
-            ++tally.twins_differ;
-          }
+          // Of many points the lanes look at the outermost, and may show less.
+          const double slack = 1e-9 * (1 + std::fabs(plain));
+          const bool same = plain - lower <= slack || a.in_frame || b.in_frame;
+          if (std::isfinite(lower) && (lower > plain + slack || !same)) ++tally.twins_differ;
           tally.closest = std::min(tally.closest, static_cast<double>(real - lower));
         }
       }
@@ -122,6 +133,7 @@ TEST(Spread, HoldsEveryPoseOfItsBoxesOnBuiltinWorlds) {
     EXPECT_EQ(tally.wrong, 0u) << name;
     EXPECT_EQ(tally.twins_differ, 0u) << name;
     EXPECT_GT(tally.apart, tally.looks / 8) << name;
+    EXPECT_EQ(tally.rough > 0, std::string(name) == "six_axis_arm") << name;
     EXPECT_LT(tally.closest, 1e-10) << name;
   }
 }
