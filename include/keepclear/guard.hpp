@@ -62,10 +62,11 @@ struct GuardOptions {
   int slices = 4;
   /// Times that the joint box of a pair may be halved before it counts as not clear; 0: never.
   int splits = 2;
-  /// Seconds: older states brake. The latency must hold this much.
+  /// Seconds: older states brake. Those older than the latency always do.
   double max_age = std::numeric_limits<double>::infinity();
-  /// Seconds between states, at most.
-  double max_gap = std::numeric_limits<double>::infinity();
+  /// Seconds between states, at most; zero stands for the latency, which has to hold a cycle (and
+  /// for any time at all where there is no latency).
+  double max_gap = 0;
   /// Radians or metres that a position may be beyond its limit.
   double limit_tolerance = 1e-3;
   /// Brake when no robot of this brake model gets from the last state to this one.
@@ -97,8 +98,8 @@ struct GuardCycle {
   /// the one of the least bound. -1: none.
   int a = -1, b = -1;
   /// Metres: that pair keeps at least this distance during the whole braking motion, its margin
-  /// left aside. Bounds are as tight as the question needs, no tighter. Zero where nothing is
-  /// known.
+  /// left aside (taken off, of an obstacle). Bounds are as tight as the question needs, no
+  /// tighter. Zero where nothing is known; infinite, without a pair, where nothing is near.
   double bound = 0;
   /// With GuardOptions::graded: proved for a robot that slows each joint to this share of its
   /// speed, goes on for the horizon, and brakes then. Zero: only braking now is, or not even that.
@@ -138,7 +139,7 @@ class Guard {
   void reset() noexcept;
 
   /// Metres that a pair of solids is to keep, in place of its margin in the scene. False if it is
-  /// not a checked pair, or the margin is negative or not a number.
+  /// not a checked pair now, the margin is negative or not a number, or there is no room (1024).
   bool set_margin(int a, int b, double margin) noexcept;
   /// The object (index into World::solids()) is carried by the link from now on, where it stood to
   /// it in the last state; it may touch the link and all of `touch`. Only after a state that was

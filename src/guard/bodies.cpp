@@ -74,6 +74,9 @@ void GuardPose::fill_chain(int frame) noexcept {
     if (motion_stamp_[f] != stamp_) {
       motion_stamp_[f] = stamp_;
       make_motions(data_.kinematics, f, frames_[parent].X, frames_[f].X, half_hi_, own);
+      for (int i = 0; i < all_.motions_to[f] - all_.motions_to[parent]; ++i) {
+        own[i].shared = all_.shared[own[i].number] != 0;
+      }
       reach_[f] = norm_hi(frames_[f].X.p);
     }
     std::copy(own, own + (all_.motions_to[f] - all_.motions_to[parent]),
@@ -98,7 +101,8 @@ void GuardPose::place(int b) noexcept {
   const double p_hi = std::max(chain_reach_[body.frame], norm_hi(X.X.p));
   // Of points and axes alike: those of frames nearer the root are off by no more than this one, and
   // an axis by its frame's rotation.
-  const double size_hi = inflate(2 * p_hi + (1 + X.error.rotation) * body.reach_hi, 4);
+  const double size_hi =
+      std::max(1.0, inflate(2 * p_hi + (1 + X.error.rotation) * body.reach_hi, 4));
   size_hi_[b] = size_hi;
   error_hi_[b] = inflate(rounding::transform_error(X.error, p_hi, 0, body.reach_hi) +
                              2 * (X.error.rotation + gamma(16)) * size_hi,

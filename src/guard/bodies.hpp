@@ -38,6 +38,8 @@ struct GuardBodies {
   AlignedVector x, y, z;  ///< in the frames
   /// Of each frame: motions from the root to it, its own included.
   std::vector<int> motions_to;
+  std::vector<std::uint8_t> shared;  ///< of each number: several joints move by it
+  bool any_shared = false;
   std::vector<std::uint32_t> chain;  ///< where the chain of a frame starts, in GuardPose
   std::size_t chain_size = 0, way_size = 0;
 };
@@ -73,7 +75,8 @@ class GuardPose {
   SpreadSide rough_side(int body, int skip) const noexcept;
   /// Floating-point operations of side(), and of what is asked of each of its motions once.
   std::uint64_t side_flops(int body, int skip) const noexcept {
-    return 8 + 24 * static_cast<std::uint64_t>(all_.motions_to[all_.bodies[body].frame] - skip);
+    const auto k = static_cast<std::uint64_t>(all_.motions_to[all_.bodies[body].frame] - skip);
+    return 8 + 24 * k + (all_.any_shared ? 4 * k * k : 0);
   }
   const BoundedPose& frame(int f) const noexcept { return frames_[f]; }
   std::span<const double> half_hi() const noexcept { return half_hi_; }

@@ -53,9 +53,8 @@ void Guard::Impl::require_options() const {
   if (options.splits < 0 || options.splits > 16) refuse("splits must be from 0 to 16");
   if (!(options.horizon >= 0 && options.horizon < 1e6)) refuse("the horizon must not be negative");
   if (!(options.limit_tolerance >= 0)) refuse("the tolerance of limits must not be negative");
-  if (!positive(options.max_age) || !positive(options.max_gap) ||
-      !positive(options.max_world_age)) {
-    refuse("ages and gaps must be positive");
+  if (!positive(options.max_age) || !(options.max_gap >= 0) || !positive(options.max_world_age)) {
+    refuse("ages must be positive, and the gap between states not negative");
   }
   if (options.max_carried > 100'000) refuse("at most 100000 carried pieces");
 }
@@ -66,6 +65,15 @@ void Guard::Impl::build_bodies() {
   const int frames = kinematics.frame_count();
   all.motions_to.assign(static_cast<std::size_t>(frames), 0);
   all.chain.assign(static_cast<std::size_t>(frames), 0);
+  std::vector<int> movers(kinematics.variables().size(), 0);
+  for (int f = 1; f < frames; ++f) {
+    if (kinematics.frame(f).variable >= 0) ++movers[kinematics.frame(f).variable];
+  }
+  all.shared.resize(movers.size());
+  for (std::size_t v = 0; v < movers.size(); ++v) {
+    all.shared[v] = movers[v] > 1 ? 1 : 0;
+    all.any_shared = all.any_shared || movers[v] > 1;
+  }
   int deepest = 0;
   for (int f = 0; f < frames; ++f) {
     const int parent = kinematics.parent(f);
@@ -211,7 +219,7 @@ void Guard::Impl::build_pairs() {
   piece_directions.resize(among.size() * kPieceDirections);
   moved.reserve(carried);
   touching.reserve(64 + 4 * carried);
-  margins.reserve(256);
+  margins.reserve(1024);
   is_moved.assign(data.solids.size(), 0);
   offered.resize(data.environment.pieces.size());
 }
@@ -239,6 +247,18 @@ Guard::Impl::Impl(const World& world, const BrakeModel& brake, const GuardOption
   if (sliced) slices.resize(dof * static_cast<std::size_t>(options.slices));
   changes.resize(rows.size()), ahead_changes.resize(rows.size());
   kept.used_pairs = fixed_pairs, kept.used_among = fixed_among;
+  max_gap = options.max_gap > 0   ? options.max_gap
+            : brake.latency > 0 ? brake.latency * (1 + 1e-6)
+                                : kInfiniteMetres;
+  slides.assign(dof, 0);
+  for (int f = 1; f < data.kinematics.frame_count(); ++f) {
+    const Kinematics::Frame& frame = data.kinematics.frame(f);
+    const int count = frame.type == JointType::prismatic  ? 1
+                      : frame.type == JointType::planar   ? 2
+                      : frame.type == JointType::floating ? 7
+                                                          : 0;
+    for (int i = 0; i < count; ++i) slides[frame.variable + i] = 1;
+  }
   // Checks of the input, the box, its growth and the rows; then the table.
   once = braking.box_flops() + 40 * dof + 2 * weights.size() + rows.size() + 64;
   per_slot = 6;

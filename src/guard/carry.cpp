@@ -14,40 +14,39 @@ using rounding::inflate;
 bool Guard::Impl::set_margin(int a, int b, double margin) noexcept {
   const auto solids = static_cast<int>(data.solids.size());
   if (!(margin >= 0 && margin < 1e6) || a < 0 || b < 0 || a >= solids || b >= solids) return false;
-  bool found = false;
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    GuardPair& pair = pairs[i];
-    if (!pair.active) continue;
+  const auto is_pair = [&](const GuardPair& pair) {
     const int of_a = all.bodies[pair.a].solid, of_b = all.bodies[pair.b].solid;
-    if (!((of_a == a && of_b == b) || (of_a == b && of_b == a))) continue;
-    pair.margin = rounding::up(margin + options.margin);
-    found = true;
-  }
-  const bool a_stands = data.solids[a].is_object && !data.moves(a);
-  const bool b_stands = data.solids[b].is_object && !data.moves(b);
-  const int other = a_stands ? b : a;
-  const bool is_among = std::any_of(among.begin(), among.end(), [&](int body) {
-    return all.bodies[body].active && all.bodies[body].solid == other;
+    return pair.active && ((of_a == a && of_b == b) || (of_a == b && of_b == a));
+  };
+  // A body that is looked at among obstacles, and one of these.
+  const auto meets = [&](int solid, int obstacle) {
+    if (!data.solids[obstacle].is_object || data.moves(obstacle)) return false;
+    if (is_moved[obstacle] != 0 || lets_touch(solid, obstacle)) return false;
+    return std::any_of(among.begin(), among.end(), [&](int body) {
+      return all.bodies[body].active && all.bodies[body].frame > 0 &&
+             all.bodies[body].solid == solid;
+    });
+  };
+  const bool any_pair = std::any_of(pairs.begin(), pairs.end(), is_pair);
+  if (!any_pair && !meets(a, b) && !meets(b, a)) return false;
+  // Kept in the list as well: who carries what may change.
+  const auto place = std::find_if(margins.begin(), margins.end(), [&](const GuardMargin& m) {
+    return (m.a == a && m.b == b) || (m.a == b && m.b == a);
   });
-  if (a_stands != b_stands && is_among && !data.rules.may_touch(a, b)) {
-    const auto same = [&](const GuardMargin& m) {
-      return (m.a == a && m.b == b) || (m.a == b && m.b == a);
-    };
-    auto place = std::find_if(margins.begin(), margins.end(), same);
-    if (place == margins.end()) {
-      if (margins.size() == margins.capacity()) return found;
-      margins.push_back({a, b, margin});
-    } else {
-      place->margin = margin;
-    }
-    margin_hi = std::max(margin_hi, rounding::up(margin + options.margin));
-    // What was proved was proved for the old margin.
-    for (std::size_t i = 0; i < among.size(); ++i) {
-      if (all.bodies[among[i]].solid == other) obstacle_bounds[i].lower = -kInfiniteMetres;
-    }
-    found = true;
+  if (place != margins.end()) {
+    place->margin = margin;
+  } else {
+    if (margins.size() == margins.capacity()) return false;
+    margins.push_back({a, b, margin});
   }
-  return found;
+  const double with_own = rounding::up(margin + options.margin);
+  for (GuardPair& pair : pairs) {
+    if (is_pair(pair)) pair.margin = with_own;
+  }
+  margin_hi = std::max(margin_hi, with_own);
+  // What was proved among obstacles was proved for the old margin.
+  for (GuardBound& bound : obstacle_bounds) bound.lower = -kInfiniteMetres;
+  return true;
 }
 
 bool Guard::Impl::touches(int object, int other) const noexcept {
@@ -135,7 +134,7 @@ double Guard::Impl::off_hi(int frame, Vec3 centre, double ball_hi) const noexcep
 /// are in the last state. That is known as well as the joints are: what they may be off by is added
 /// to the radius.
 bool Guard::Impl::move_bodies(int object, int link, int frame) noexcept {
-  if (!kept.has_last) return false;
+  if (!kept.has_last || !kept.believed) return false;
   for (std::size_t i = 0; i < last_q.size(); ++i) {
     const double off = braking.model().joints[i].position_uncertainty;
     part[i] = {rounding::down(last_q[i] - off), rounding::up(last_q[i] + off)};
@@ -250,7 +249,7 @@ void Guard::Impl::pair_up(int object, bool stands) noexcept {
       pair.a = b, pair.b = o;
       pair.origin = meeting_frame(data.kinematics, all.bodies[b].frame, other.frame);
       pair.skip = all.motions_to[pair.origin];
-      pair.margin = rounding::up(data.rules.margin_of(object, other.solid) + options.margin);
+      pair.margin = obstacle_margin(object, other.solid);
       pair.active = true;
       bounds[slot] = {};
       bounds[slot].excused = may_touch;

@@ -63,9 +63,11 @@ Reason Guard::Impl::check_input(const GuardState& given) noexcept {
     }
   }
   if (!data.kinematics.is_configuration(given.q)) return Reason::not_finite;
-  if (!(given.age >= 0 && given.age <= options.max_age)) return Reason::stale;
+  // The latency holds the age: what is older has had its time to brake.
+  const double oldest = std::min(options.max_age, braking.model().latency);
+  if (!(given.age >= 0 && given.age <= oldest)) return Reason::stale;
   for (const double age : given.ages) {
-    if (!(age >= 0 && age <= options.max_age)) return Reason::stale;
+    if (!(age >= 0 && age <= oldest)) return Reason::stale;
   }
   const double dt = given.time - kept.time;
   if (kept.has_last) {
@@ -73,7 +75,7 @@ Reason Guard::Impl::check_input(const GuardState& given) noexcept {
     if (!(dt > 0)) return Reason::time_repeats;
   }
   Reason reason = Reason::free;
-  if (kept.has_last && dt > options.max_gap) {
+  if (kept.has_last && dt > max_gap) {
     reason = Reason::time_jumps;
   } else if (kept.has_last && options.check_jumps &&
              !braking.reachable({last_q, last_v}, {given.q, given.v}, dt)) {
@@ -92,6 +94,7 @@ Reason Guard::Impl::check_input(const GuardState& given) noexcept {
   kept.has_last = true;
   std::copy(given.q.begin(), given.q.end(), last_q.begin());
   std::copy(given.v.begin(), given.v.end(), last_v.begin());
+  kept.believed = reason == Reason::free;
   if (reason == Reason::free && !(given.time - kept.world_time <= options.max_world_age)) {
     reason = Reason::world_stale;
   }
@@ -117,10 +120,8 @@ void Guard::Impl::change_bounds() noexcept {
     grew = grew || grown[i] > 0;
     box_changed = box_changed || below != 0 || above != 0;
     // Beyond what the levers were measured for.
-    if (!(new_box[i].lower >= variables[i].lower - 0.5) ||
-        !(new_box[i].upper <= variables[i].upper + 0.5)) {
-      usual = usual && is_angle(variables[i]);
-    }
+    usual = usual && (slides[i] == 0 || (new_box[i].lower >= variables[i].lower - 0.5 &&
+                                         new_box[i].upper <= variables[i].upper + 0.5));
   }
   std::copy(new_box.begin(), new_box.end(), box.begin());
   if (!kept.has_box || !usual) {
@@ -131,6 +132,13 @@ void Guard::Impl::change_bounds() noexcept {
   }
   if (!box_changed) {
     std::fill(changes.begin(), changes.end(), 0.0);
+    // The same box may have other slices.
+    for (GuardBound& bound : bounds) {
+      if (bound.fleeting) bound.lower = -kInfiniteMetres;
+    }
+    for (GuardBound& bound : obstacle_bounds) {
+      if (bound.fleeting) bound.lower = -kInfiniteMetres;
+    }
     return;
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
@@ -139,7 +147,7 @@ void Guard::Impl::change_bounds() noexcept {
       const double more = grown[weights[w].number];
       if (more > 0) change += more * weights[w].metres_hi;
     }
-    changes[r] = rounding::inflate(change, 60);
+    changes[r] = row_change_hi(rows[r], change);
   }
   for (std::size_t i = 0; i < kept.used_pairs; ++i) {
     GuardBound& bound = bounds[i];
@@ -171,13 +179,14 @@ Settled Guard::Impl::settle_slot(std::size_t slot, bool may_refine) noexcept {
   const double change =
       is_pair ? changes[pairs[i].change_a] + changes[pairs[i].change_b] : changes[among_row[i]];
   const double lasting = change < 1 ? kLastingCycles * change : 0.0;
-  end = is_pair ? settle_pair(pose, i, lasting, may_refine, bound)
+  end = is_pair ? settle_pair(pose, i, lasting, false, may_refine, bound)
                 : settle_obstacles(pose, static_cast<int>(i), lasting, may_refine, bound);
   if (bound.lower > margin) {
     bound.excused = false;
     return Settled::clear;
   }
-  return bound.excused ? Settled::clear : end;
+  // Those that still touch are excused, not those that nobody has looked at.
+  return bound.excused && end == Settled::not_clear ? Settled::clear : end;
 }
 
 bool Guard::Impl::is_active(std::size_t slot) const noexcept {
@@ -263,7 +272,7 @@ void Guard::Impl::tighten() noexcept {
     if (!pair.active || bound.fleeting || !(change < kInfiniteMetres) || !(change > 0)) continue;
     if (bound.lower - pair.margin > kSoonCycles * change) continue;
     if (ready(pose, new_box) != Settled::clear) break;
-    if (settle_pair(pose, i, kLastingCycles * change, false, bound) == Settled::no_budget) break;
+    if (settle_pair(pose, i, kLastingCycles * change, true, false, bound) == Settled::no_budget) break;
   }
   limit = whole;
 }

@@ -82,7 +82,8 @@ struct Guard::Impl {
     const SpreadSide* still = nullptr;  ///< in place of b, in the world
     bool one_direction = false;         ///< n is the only one that can show anything
     double margin = 0;
-    double lasting = 0;  ///< metres beyond the margin that a bound should have
+    double lasting = 0;    ///< metres beyond the margin that a bound should have
+    bool insists = false;  ///< and a bound without them is not enough
   };
 
   // guard.cpp
@@ -111,7 +112,7 @@ struct Guard::Impl {
                     double& lower, SpreadSide& a, SpreadSide& b) noexcept;
   Settled settle(GuardPose& pose, const Meeting& meeting, bool refine, GuardBound& bound) noexcept;
   Settled refine(const Meeting& meeting, int depth, Vec3 n, double& least) noexcept;
-  Settled settle_pair(GuardPose& pose, std::size_t i, double lasting, bool refine,
+  Settled settle_pair(GuardPose& pose, std::size_t i, double lasting, bool insists, bool refine,
                       GuardBound& bound) noexcept;
   // obstacles.cpp
   Settled settle_obstacles(GuardPose& pose, int body, double lasting, bool refine,
@@ -167,6 +168,11 @@ struct Guard::Impl {
     int body = 0, skip = 0;
     std::uint32_t first = 0, last = 0;  ///< weights
   };
+  /// At least the real sum that `change` was computed as.
+  static double row_change_hi(const Row& row, double change) noexcept {
+    const auto terms = static_cast<double>(row.last - row.first);
+    return rounding::inflate(change * (1 + 4 * (terms + 2) * rounding::kU), 2);
+  }
   std::vector<Row> rows;
   std::map<std::pair<int, int>, int> row_of;  ///< by body and skip
   std::vector<Weight> weights;
@@ -175,12 +181,15 @@ struct Guard::Impl {
   std::vector<std::uint8_t> is_moved;  ///< by solid
   std::vector<GuardMargin> margins;    ///< of links and obstacles
   double margin_hi = 0;
+  double max_gap = 0;  ///< seconds between states
+  std::vector<std::uint8_t> slides;  ///< of each number: something slides by it
   std::size_t carried_points = 0;  ///< room for those of moved objects, after all others
 
   // What is known.
   struct Kept {
     double time = 0, world_time = -kInfiniteMetres;
     bool has_last = false, has_box = false, settled_once = false;
+    bool believed = false;  ///< the last state was
     bool went = false, braked = false;  ///< since the last reset; since the last *go*
     std::uint64_t next_slot = 0, next_tight = 0;
     std::uint64_t used_pairs = 0, used_among = 0;  ///< slots beyond were never used

@@ -44,7 +44,8 @@ SpreadSide still_side(const PieceView& view, const BoundedPose& X_WO) {
   side.X = X_WO.X;
   side.radius_hi = view.tables->radius;
   const double p_hi = norm_hi(X_WO.X.p);
-  side.size_hi = inflate(p_hi + (1 + X_WO.error.rotation) * view.tables->reach_hi, 3);
+  side.size_hi =
+      std::max(1.0, inflate(p_hi + (1 + X_WO.error.rotation) * view.tables->reach_hi, 3));
   side.error_hi = inflate(
       X_WO.error.rotation * view.tables->reach_hi + X_WO.error.position + gamma(16) * side.size_hi,
       8);
@@ -142,7 +143,9 @@ Settled Guard::Impl::settle_obstacles(GuardPose& where, int at, double lasting, 
         return reach();
       }
       if (view.half_space != nullptr) {
-        set_border(*view.half_space, X_WO, side.size_hi, border);
+        // Wherever in the box the body is looked at.
+        const double anywhere = inflate(2 * side.size_hi + 2 * where.way_hi(b, 0), 3);
+        set_border(*view.half_space, X_WO, anywhere, border);
         found.n = border.inwards;
         m.one_direction = true;
         m.still = &border.side;

@@ -33,7 +33,7 @@ void Guard::Impl::grade() noexcept {
         const double more = grown[weights[w].number];
         if (more > 0) change += more * weights[w].metres_hi;
       }
-      return rounding::inflate(change, 60);
+      return row_change_hi(rows[r], change);
     };
     for (std::size_t r = 0; r < rows.size(); ++r) ahead_changes[r] = change_of(static_cast<int>(r));
     bool proved = true;
@@ -46,7 +46,7 @@ void Guard::Impl::grade() noexcept {
       GuardBound bound;
       bound.n = bounds[i].n;
       proved = ready(ahead, ahead_box) == Settled::clear &&
-               settle_pair(ahead, i, 0, false, bound) == Settled::clear;
+               settle_pair(ahead, i, 0, false, false, bound) == Settled::clear;
     }
     for (std::size_t i = 0; i < kept.used_among && proved; ++i) {
       if (!all.bodies[among[i]].active) continue;

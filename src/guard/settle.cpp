@@ -22,8 +22,8 @@ constexpr double kLittle = 1e-3;
 /// Of a pair of balls.
 constexpr std::uint64_t kBallFlops = 30;
 
-std::uint64_t side_look_flops(const SpreadSide& side, bool second) {
-  if (side.tables != nullptr) return table_look_flops(side);
+std::uint64_t side_look_flops(const SpreadSide& side, Vec3 n, bool second) {
+  if (side.tables != nullptr) return table_look_flops(side, n);
   return look_flops(side.motions.size(), side.count, second);
 }
 }  // namespace
@@ -42,13 +42,13 @@ Settled Guard::Impl::search(const SpreadSide& a, const SpreadSide& b, double eno
   const double gain = (a.rest_hi(false) - a.rest_hi(true)) + (b.rest_hi(false) - b.rest_hi(true));
   // Products of joints are worth looking at where their norms would cost much.
   const bool second = gain > 5e-4;
-  const std::uint64_t flops = side_look_flops(a, second) + side_look_flops(b, second);
   const double rest = a.rest_hi(second) + b.rest_hi(second);
   hopeless = false;
   Simplex simplex;
   Vec3 best = n;
   Settled end = Settled::not_clear;
   for (int i = 0; i < looks; ++i) {
+    const std::uint64_t flops = side_look_flops(a, n, second) + side_look_flops(b, -n, second);
     if (!afford(i == 0 ? flops : flops + kStepFlops)) {
       end = Settled::no_budget;
       break;
@@ -86,18 +86,18 @@ Settled Guard::Impl::look_over(const GuardPose& where, const Meeting& m, int loo
   const bool rough_b = m.b >= 0 && all.bodies[m.b].tables != nullptr;
   const std::uint64_t flops =
       where.side_flops(m.a, m.skip) + (m.b >= 0 ? where.side_flops(m.b, m.skip) : 0);
-  const double wish = m.margin + m.lasting;
+  const double wish = m.margin + m.lasting, enough = m.insists ? wish : m.margin;
   if (looks > 0 && (rough_a || rough_b)) {
     if (!afford(flops)) return Settled::no_budget;
     a = rough_a ? where.rough_side(m.a, m.skip) : where.side(m.a, m.skip);
     b = m.b < 0 ? *m.still : rough_b ? where.rough_side(m.b, m.skip) : where.side(m.b, m.skip);
-    const Settled end = search(a, b, m.margin, wish, looks, m.one_direction, n, lower);
-    if (lower > m.margin || end == Settled::no_budget) return end;
+    const Settled end = search(a, b, enough, wish, looks, m.one_direction, n, lower);
+    if (lower > enough || end == Settled::no_budget) return end;
   }
   if (!afford(flops)) return Settled::no_budget;
   a = where.side(m.a, m.skip);
   b = m.b >= 0 ? where.side(m.b, m.skip) : *m.still;
-  return search(a, b, m.margin, wish, looks, m.one_direction, n, lower);
+  return search(a, b, enough, wish, looks, m.one_direction, n, lower);
 }
 
 /// `bound.lower` is raised to what is shown; it must be a bound already, or minus infinity.
@@ -119,7 +119,7 @@ Settled Guard::Impl::settle(GuardPose& where, const Meeting& m, bool may_refine,
     const double ball_lo = ball_distance_lo(where.centre(m.a), where.centre(m.b), radii_hi);
     // Not a number compares false.
     if (ball_lo > bound.lower) bound.lower = ball_lo;
-    if (bound.lower > m.margin) return Settled::clear;
+    if (bound.lower > (m.insists ? m.margin + m.lasting : m.margin)) return Settled::clear;
     if (bound.n == Vec3{}) {
       const Vec3 apart = where.centre(m.b) - where.centre(m.a);
       const double length = norm(apart);
@@ -128,7 +128,8 @@ Settled Guard::Impl::settle(GuardPose& where, const Meeting& m, bool may_refine,
   }
   Vec3 n = bound.n;
   SpreadSide a, b;
-  const Settled end = look_over(where, m, kLooks, n, bound.lower, a, b);
+  // A bound that is only to be better is given two looks.
+  const Settled end = look_over(where, m, m.insists ? 2 : kLooks, n, bound.lower, a, b);
   bound.n = n;
   if (bound.lower > m.margin) return Settled::clear;
   if (end == Settled::no_budget || !may_refine || (hopeless && !sliced)) return end;
@@ -225,14 +226,15 @@ Settled Guard::Impl::refine(const Meeting& m, int depth, Vec3 n, double& least) 
   return end;
 }
 
-Settled Guard::Impl::settle_pair(GuardPose& where, std::size_t i, double lasting, bool may_refine,
-                                 GuardBound& bound) noexcept {
+Settled Guard::Impl::settle_pair(GuardPose& where, std::size_t i, double lasting, bool insists,
+                                 bool may_refine, GuardBound& bound) noexcept {
   const GuardPair& pair = pairs[i];
   Meeting m;
   m.a = pair.a, m.b = pair.b, m.skip = pair.skip, m.origin = pair.origin;
   m.last = std::max(all.bodies[pair.a].frame, all.bodies[pair.b].frame);
   m.margin = pair.margin;
   m.lasting = lasting;
+  m.insists = insists;
   return settle(where, m, may_refine, bound);
 }
 

@@ -119,7 +119,7 @@ HWY_INLINE Far farthest(const SpreadSide& side, Vec3 n) {
       b = -(motion.sign * h) * dot(n, motion.z);
     }
     // Motions of one number go together: their planes add up.
-    for (int j = 0; j < k; ++j) {
+    for (int j = 0; motion.shared && j < k; ++j) {
       if (slot_of[j] >= 0 && side.motions[j].number == motion.number) slot_of[k] = slot_of[j];
     }
     if (slot_of[k] < 0) {
@@ -332,11 +332,14 @@ int make_motions(const Kinematics& kinematics, int f, const Pose& X_OP, const Po
   return 0;
 }
 
-std::uint64_t table_look_flops(const SpreadSide& side) noexcept {
-  // A cell has a few blocks of candidates; a body without cells is scanned.
-  const std::uint64_t candidates =
-      side.tables->cells_per_edge == 0 ? side.tables->count + kBlock : 6 * kBlock;
-  return 60 + 6 * candidates + 48 * side.motions.size();
+std::uint64_t table_look_flops(const SpreadSide& side, Vec3 n) noexcept {
+  const BodyTables& tables = *side.tables;
+  const std::uint32_t cell =
+      tables.cells_per_edge == 0
+          ? 0
+          : cell_of(tables.cells_per_edge, transposed_times(side.X.R, n));
+  const std::uint64_t blocks = tables.first_block[cell + 1] - tables.first_block[cell];
+  return 100 + 6 * kBlock * blocks + 48 * side.motions.size();
 }
 
 double way_hi(const SpreadMotion& motion, Vec3 centre, double ball_hi) noexcept {
@@ -365,7 +368,7 @@ void SpreadSide::finish() noexcept {
       second += way_hi[k] * (pairs + (plain ? 0.5 * h * before : 0.0));
     }
     first += way_hi[k] * (before + (plain ? 0.5 * h : 0.0));
-    for (std::size_t j = 0; j < k; ++j) {
+    for (std::size_t j = 0; motion.shared && j < k; ++j) {
       // Joints of one number turn by its multiples, whose sines are no multiples.
       if (motions[j].number != motion.number) continue;
       for (const std::size_t i : {j, k}) {

@@ -26,6 +26,7 @@ struct SpreadMotion {
   double sign = 1;     ///< which way it goes when its number grows
   int number = -1;     ///< motions of one number go together
   Kind kind = Kind::turn;
+  bool shared = false;  ///< others of a chain may have its number: for the caller to say
 };
 
 /// At most this many for one joint.
@@ -58,7 +59,7 @@ struct SpreadSide {
   double radius_hi = 0;                   ///< of the body
   std::span<const SpreadMotion> motions;  ///< nearest the meeting frame first
   std::span<const double> way_hi;  ///< of each motion: at least how far it moves any of the points
-  double size_hi = 0;              ///< at least every |x|, |p| and |x - p|
+  double size_hi = 0;              ///< at least every |x|, |p| and |x - p|, and a metre
   double error_hi = 0;  ///< at least what any of them, and any z times size_hi, may be off by
   /// What is not looked at by direction, from finish().
   double first_rest_hi = 0, second_rest_hi = 0, sum_hi = 0;
@@ -96,8 +97,8 @@ SpreadLook look_spread(const SpreadSide& a, const SpreadSide& b, Vec3 n, bool se
 /// same for sides whose points are in the common frame.
 double look_spread_plain(const SpreadSide& a, const SpreadSide& b, Vec3 n, bool second) noexcept;
 
-/// Floating-point operations of one look at a side with tables, at most.
-std::uint64_t table_look_flops(const SpreadSide& side) noexcept;
+/// Floating-point operations of one look at a side with tables along n, at most.
+std::uint64_t table_look_flops(const SpreadSide& side, Vec3 n) noexcept;
 /// Of one look at a side of points.
 constexpr std::uint64_t look_flops(std::size_t motions, std::size_t all_points,
                                    bool second) noexcept {
