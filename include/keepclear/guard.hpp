@@ -43,7 +43,8 @@ enum class Reason : std::uint8_t {
 std::string_view name_of(Reason reason) noexcept;
 
 struct GuardOptions {
-  /// Floating-point operations of one cycle beyond those that it always does.
+  /// Floating-point operations of one cycle for looking at pairs: beyond those that it always may
+  /// do, the braking box, the poses in its middle and one pass over the table.
   std::uint64_t budget = 55'000;
   /// Metres: beyond the margins of the scene and of its pairs.
   double margin = 0;

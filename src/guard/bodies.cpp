@@ -129,6 +129,14 @@ std::uint64_t GuardPose::place_flops(int b) const noexcept {
          (chain_stamp_[body.frame] == stamp_ ? 0 : 30 * motions);
 }
 
+std::uint64_t GuardPose::place_flops_most(std::size_t b) const noexcept {
+  const GuardBody& body = all_.bodies[b];
+  const int deepest = *std::max_element(all_.motions_to.begin(), all_.motions_to.end());
+  const int motions = body.count > 0 ? all_.motions_to[body.frame] : deepest;
+  const std::uint32_t points = body.count > 0 ? body.count : kFewPoints;
+  return 90 + 18 * std::min(points, kFewPoints) + 60 * static_cast<std::uint64_t>(motions);
+}
+
 SpreadSide GuardPose::side(int b, int skip) const noexcept {
   const GuardBody& body = all_.bodies[b];
   const auto begin = static_cast<std::size_t>(skip);

@@ -61,6 +61,8 @@ class GuardPose {
   /// Computes where a body is, if that is not known yet; and the floating-point operations of it.
   void place(int body) noexcept;
   std::uint64_t place_flops(int body) const noexcept;
+  /// The same of a body that is not placed yet; of one that is yet to be carried, wherever.
+  std::uint64_t place_flops_most(std::size_t body) const noexcept;
   /// Of a body that was placed: a ball around its points, and at least how far any of them is moved
   /// by all its motions but the first `skip`.
   Vec3 centre(int body) const noexcept { return centre_[body]; }

@@ -247,7 +247,9 @@ Guard::Impl::Impl(const World& world, const BrakeModel& brake, const GuardOption
   if (sliced) slices.resize(dof * static_cast<std::size_t>(options.slices));
   changes.resize(rows.size()), ahead_changes.resize(rows.size());
   kept.used_pairs = fixed_pairs, kept.used_among = fixed_among;
-  max_gap = options.max_gap > 0   ? options.max_gap
+  posing_most = pose.set_flops(0, data.kinematics.frame_count() - 1);
+  for (std::size_t b = 0; b < all.bodies.size(); ++b) posing_most += pose.place_flops_most(b);
+  max_gap = options.max_gap > 0 ? options.max_gap
             : brake.latency > 0 ? brake.latency * (1 + 1e-6)
                                 : kInfiniteMetres;
   slides.assign(dof, 0);

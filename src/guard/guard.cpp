@@ -272,7 +272,8 @@ void Guard::Impl::tighten() noexcept {
     if (!pair.active || bound.fleeting || !(change < kInfiniteMetres) || !(change > 0)) continue;
     if (bound.lower - pair.margin > kSoonCycles * change) continue;
     if (ready(pose, new_box) != Settled::clear) break;
-    if (settle_pair(pose, i, kLastingCycles * change, true, false, bound) == Settled::no_budget) break;
+    if (settle_pair(pose, i, kLastingCycles * change, true, false, bound) == Settled::no_budget)
+      break;
   }
   limit = whole;
 }
@@ -292,7 +293,7 @@ Action Guard::Impl::step(const GuardState& given) noexcept {
     report(Reason::corrupted);
     return Action::brake;
   }
-  spent = 0;
+  spent = posing = 0;
   limit = options.budget;
   pose.clear(), ahead.clear();
   slices_ready = false;
@@ -335,7 +336,7 @@ void Guard::Impl::report(Reason reason) noexcept {
   // A guard that has not gone yet has nothing to hold on to.
   kept.braked = cycle.action == Action::brake && kept.went;
   kept.went = kept.went || cycle.action == Action::go;
-  cycle.flops = always(kept.used_pairs + kept.used_among) + spent;
+  cycle.flops = always(kept.used_pairs + kept.used_among) + posing + spent;
 }
 
 std::string_view name_of(Reason reason) noexcept {
@@ -409,7 +410,8 @@ void Guard::confirm_world(double time) noexcept {
   if (std::isfinite(time) && time > impl_->kept.world_time) impl_->kept.world_time = time;
 }
 std::uint64_t Guard::work_bound() const noexcept {
-  return impl_->always(impl_->pairs.size() + impl_->among.size()) + impl_->options.budget;
+  return impl_->always(impl_->pairs.size() + impl_->among.size()) + impl_->posing_most +
+         impl_->options.budget;
 }
 const GuardCounters& Guard::counters() const noexcept {
   return impl_->kept.counters;

@@ -105,6 +105,7 @@ struct Guard::Impl {
     spent += flops;
     return true;
   }
+  bool place(GuardPose& where, int body) noexcept;
   Settled ready(GuardPose& pose, std::span<const Interval> over) noexcept;
   Settled search(const SpreadSide& a, const SpreadSide& b, double enough, double wish, int looks,
                  bool one_direction, Vec3& n, double& lower) noexcept;
@@ -181,15 +182,15 @@ struct Guard::Impl {
   std::vector<std::uint8_t> is_moved;  ///< by solid
   std::vector<GuardMargin> margins;    ///< of links and obstacles
   double margin_hi = 0;
-  double max_gap = 0;  ///< seconds between states
+  double max_gap = 0;                ///< seconds between states
   std::vector<std::uint8_t> slides;  ///< of each number: something slides by it
-  std::size_t carried_points = 0;  ///< room for those of moved objects, after all others
+  std::size_t carried_points = 0;    ///< room for those of moved objects, after all others
 
   // What is known.
   struct Kept {
     double time = 0, world_time = -kInfiniteMetres;
     bool has_last = false, has_box = false, settled_once = false;
-    bool believed = false;  ///< the last state was
+    bool believed = false;              ///< the last state was
     bool went = false, braked = false;  ///< since the last reset; since the last *go*
     std::uint64_t next_slot = 0, next_tight = 0;
     std::uint64_t used_pairs = 0, used_among = 0;  ///< slots beyond were never used
@@ -205,7 +206,8 @@ struct Guard::Impl {
 
   // The cycle at hand.
   std::uint64_t limit = 0, spent = 0;
-  std::uint64_t once = 0, per_slot = 0;  ///< work of every cycle
+  std::uint64_t posing = 0, posing_most = 0;  ///< where bodies are in the middle of the box
+  std::uint64_t once = 0, per_slot = 0;       ///< work of every cycle
   JointState state;
   std::vector<Interval> new_box, ahead_box;
   std::vector<double> grown;                   ///< of each number

@@ -95,10 +95,8 @@ Settled Guard::Impl::settle_obstacles(GuardPose& where, int at, double lasting, 
     bound.lower = kInfiniteMetres;
     return Settled::clear;
   }
-  const std::uint64_t flops =
-      where.place_flops(b) + where.side_flops(b, 0) + 6 * std::min(body.count, kFewPoints) + 100;
-  if (!afford(flops)) return Settled::no_budget;
-  where.place(b);
+  const std::uint64_t flops = where.side_flops(b, 0) + 6 * std::min(body.count, kFewPoints) + 100;
+  if (!place(where, b) || !afford(flops)) return Settled::no_budget;
   const SpreadSide side = where.side(b, 0);
   const Box around = box_of(where, b, body, side);
   if (++search_number == 0) {

@@ -31,8 +31,27 @@ std::uint64_t side_look_flops(const SpreadSide& side, Vec3 n, bool second) {
 Settled Guard::Impl::ready(GuardPose& where, std::span<const Interval> over) noexcept {
   if (where.is_set()) return Settled::clear;
   const int last = data.kinematics.frame_count() - 1;
-  if (!afford(where.set_flops(0, last))) return Settled::no_budget;
+  const std::uint64_t flops = where.set_flops(0, last);
+  if (&where == &pose) {
+    posing += flops;
+  } else if (!afford(flops)) {
+    return Settled::no_budget;
+  }
   return where.set(over, 0, last) ? Settled::clear : Settled::not_clear;
+}
+
+/// Where bodies are in the middle of the cycle's own box is no matter of the budget: it is bounded,
+/// as the volumes of paper 1 are.
+bool Guard::Impl::place(GuardPose& where, int body) noexcept {
+  if (body < 0) return true;
+  const std::uint64_t flops = where.place_flops(body);
+  if (&where == &pose) {
+    posing += flops;
+  } else if (!afford(flops)) {
+    return false;
+  }
+  where.place(body);
+  return true;
 }
 
 /// From one direction to the next as GJK goes (on what the bodies cover to first order), until the
@@ -74,7 +93,8 @@ Settled Guard::Impl::search(const SpreadSide& a, const SpreadSide& b, double eno
     if (most - lower <= 1e-5 + 0.02 * std::fabs(lower)) break;
     n = (-1 / length) * nearest.v;
   }
-  n = best;
+  // A search that the budget has ended goes on where it was in the next cycle.
+  if (end != Settled::no_budget) n = best;
   return lower > enough ? Settled::clear : end;
 }
 
@@ -104,12 +124,8 @@ Settled Guard::Impl::look_over(const GuardPose& where, const Meeting& m, int loo
 Settled Guard::Impl::settle(GuardPose& where, const Meeting& m, bool may_refine,
                             GuardBound& bound) noexcept {
   ++kept.counters.steps;
-  if (!afford(where.place_flops(m.a) + (m.b >= 0 ? where.place_flops(m.b) : 0))) {
-    return Settled::no_budget;
-  }
-  where.place(m.a);
+  if (!place(where, m.a) || !place(where, m.b)) return Settled::no_budget;
   if (m.b >= 0) {
-    where.place(m.b);
     if (!afford(kBallFlops)) return Settled::no_budget;
     const double radii_hi =
         rounding::inflate((where.ball_hi(m.a) + where.ball_hi(m.b)) +
@@ -176,11 +192,7 @@ Settled Guard::Impl::refine(const Meeting& m, int depth, Vec3 n, double& least) 
   const std::uint64_t flops = fine.set_flops(m.origin, m.last);
   if (!afford(flops)) return Settled::no_budget;
   if (!fine.set(part, m.origin, m.last)) return Settled::not_clear;
-  if (!afford(fine.place_flops(m.a) + (m.b >= 0 ? fine.place_flops(m.b) : 0))) {
-    return Settled::no_budget;
-  }
-  fine.place(m.a);
-  if (m.b >= 0) fine.place(m.b);
+  if (!place(fine, m.a) || !place(fine, m.b)) return Settled::no_budget;
   SpreadSide a, b;
   double lower = -kInfiniteMetres;
   // Of the whole box no direction showed enough: that is why it is divided.

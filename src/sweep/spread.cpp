@@ -334,10 +334,9 @@ int make_motions(const Kinematics& kinematics, int f, const Pose& X_OP, const Po
 
 std::uint64_t table_look_flops(const SpreadSide& side, Vec3 n) noexcept {
   const BodyTables& tables = *side.tables;
-  const std::uint32_t cell =
-      tables.cells_per_edge == 0
-          ? 0
-          : cell_of(tables.cells_per_edge, transposed_times(side.X.R, n));
+  const std::uint32_t cell = tables.cells_per_edge == 0
+                                 ? 0
+                                 : cell_of(tables.cells_per_edge, transposed_times(side.X.R, n));
   const std::uint64_t blocks = tables.first_block[cell + 1] - tables.first_block[cell];
   return 100 + 6 * kBlock * blocks + 48 * side.motions.size();
 }

@@ -43,12 +43,12 @@ class GuardRegression : public test::WatchTest {
 
 TEST_F(GuardRegression, ASlideThatFollowsAnAngleGoesAsFarAsTheAngle) {
   // A slide is as long as its master's angle, which the box takes far beyond its limit.
-  const World w = world_of(
-      link("base", false) + link("arm", false) + link("cam", false) + link("tip", true) +
-          joint("h", "revolute", "base", "arm", "0 0 1", 9) +
-          joint("m", "revolute", "arm", "cam", "1 0 0", 0.1) +
-          joint("s", "prismatic", "cam", "tip", "1 0 0", 99, "<mimic joint=\"m\"/>"),
-      {0, 5, 0});
+  const World w =
+      world_of(link("base", false) + link("arm", false) + link("cam", false) + link("tip", true) +
+                   joint("h", "revolute", "base", "arm", "0 0 1", 9) +
+                   joint("m", "revolute", "arm", "cam", "1 0 0", 0.1) +
+                   joint("s", "prismatic", "cam", "tip", "1 0 0", 99, "<mimic joint=\"m\"/>"),
+               {0, 5, 0});
   JointBrake brake;
   brake.brake_deceleration = 2;
   const BrakeModel model = uniform_brake(w, 0.01, brake);
@@ -76,11 +76,10 @@ TEST_F(GuardRegression, ASlideThatFollowsAnAngleGoesAsFarAsTheAngle) {
 }
 
 TEST_F(GuardRegression, TheSameBoxMayHaveOtherSlices) {
-  const World w =
-      world_of(link("base", false) + link("cart", false) + link("tip", true) +
-                   joint("x", "prismatic", "base", "cart", "1 0 0", 9) +
-                   joint("y", "prismatic", "cart", "tip", "0 1 0", 9),
-               {0.05, 0.31, 0});
+  const World w = world_of(link("base", false) + link("cart", false) + link("tip", true) +
+                               joint("x", "prismatic", "base", "cart", "1 0 0", 9) +
+                               joint("y", "prismatic", "cart", "tip", "0 1 0", 9),
+                           {0.05, 0.31, 0});
   JointBrake brake;
   brake.max_acceleration = 200, brake.brake_deceleration = 2, brake.brake_deceleration_most = 2.2;
   const BrakeModel model = uniform_brake(w, 0.2, brake);
