@@ -349,7 +349,8 @@ void add_guard_options(CLI::App& command, Options& options) {
           ->option_text("N")
           ->check(CLI::Range(0, 60)),
       text("--max-age", options.max_age, "Seconds: older states brake; any age by default", "S"),
-      text("--max-gap", options.max_gap, "Seconds between states, at most; the latency by default", "S")};
+      text("--max-gap", options.max_gap, "Seconds between states, at most; the latency by default",
+           "S")};
 }
 
 }  // namespace
