@@ -159,7 +159,7 @@ SpreadSide GuardPose::side(int b, int skip) const noexcept {
 
 SpreadSide GuardPose::rough_side(int b, int skip) const noexcept {
   SpreadSide rough = side(b, skip);
-  rough.tables = all_.bodies[b].tables;
+  rough.tables = all_.tables[b];
   rough.X = frames_[all_.bodies[b].frame].X;
   rough.centre = centre_[b];
   rough.ball_hi = ball_hi_[b];

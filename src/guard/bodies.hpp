@@ -14,6 +14,9 @@
 
 namespace keepclear {
 
+/// Yes or no in memory that comes back from a file: any byte will do.
+using Flag = std::uint8_t;
+
 /// A convex body in the frame that moves it; frame 0 stands still.
 struct GuardBody {
   int frame = 0, solid = 0;
@@ -24,9 +27,7 @@ struct GuardBody {
   double reach_hi = 0;  ///< at least every |point|, and |centre|
   std::uint32_t way =
       0;  ///< where the ways of its motions start, in GuardPose; one more at the end
-  /// Of one with many points, which is looked at by its tables first.
-  const BodyTables* tables = nullptr;
-  bool active = false;
+  Flag active = 0;
 };
 
 /// Points that are looked at one by one without much ado.
@@ -35,6 +36,8 @@ inline constexpr std::uint32_t kFewPoints = kOutermost;
 /// All bodies and their points. Room for more is made when it is built.
 struct GuardBodies {
   std::vector<GuardBody> bodies;
+  /// Of each body with many points, which is looked at by these first; else null.
+  std::vector<const BodyTables*> tables;
   AlignedVector x, y, z;  ///< in the frames
   /// Of each frame: motions from the root to it, its own included.
   std::vector<int> motions_to;

@@ -112,7 +112,7 @@ void Guard::Impl::build_bodies() {
     measure_points(all, body);
     body.way = static_cast<std::uint32_t>(all.way_size);
     all.way_size += static_cast<std::size_t>(all.motions_to[from.frame]) + 1;
-    body.tables = tables.count > kFewPoints ? &tables : nullptr;
+    all.tables.push_back(tables.count > kFewPoints ? &tables : nullptr);
     body.active = true;
     all.bodies.push_back(body);
   }
@@ -121,6 +121,7 @@ void Guard::Impl::build_bodies() {
     body.first = next, next += static_cast<std::uint32_t>(most_points);
     body.way = static_cast<std::uint32_t>(all.way_size);
     all.way_size += static_cast<std::size_t>(deepest) + 1;
+    all.tables.push_back(nullptr);
     all.bodies.push_back(body);
   }
 }

@@ -162,7 +162,7 @@ bool Guard::Impl::move_bodies(int object, int link, int frame) noexcept {
         if (env.pieces[p].kind == PieceKind::half_space) return false;
       }
     }
-    moved.push_back({object, link, first, first + count, in_scene == env.objects.end()});
+    moved.push_back({object, link, first, first + count});
     known = &moved.back();
     // The scene's own bodies of it are no longer there.
     auto next = first;
@@ -243,8 +243,12 @@ void Guard::Impl::pair_up(int object, bool stands) noexcept {
       if (stands && other.frame == 0) continue;
       const bool may_touch = touches(object, other.solid) || touches(other.solid, object);
       if (data.rules.allowed(object, other.solid) || (may_touch && !stands)) continue;
-      // There is a slot for each piece and each body.
+      // There is a slot for each piece and each body; else this is not the memory it was.
       while (slot < pairs.size() && pairs[slot].active) ++slot;
+      if (slot == pairs.size()) {
+        corrupted = true;
+        return;
+      }
       GuardPair& pair = pairs[slot];
       pair.a = b, pair.b = o;
       pair.origin = meeting_frame(data.kinematics, all.bodies[b].frame, other.frame);

@@ -28,7 +28,7 @@ struct GuardPair {
   int origin = 0;                  ///< the frame where they meet
   int change_a = 0, change_b = 0;  ///< rows of the table of changes
   double margin = 0;
-  bool active = true;
+  Flag active = 1;
 };
 
 /// What is known of a pair, or of a body and all obstacles.
@@ -36,10 +36,10 @@ struct GuardBound {
   /// Metres, margins left aside for pairs and taken off for obstacles: at least this far apart over
   /// the last box.
   double lower = -kInfiniteMetres;
-  Vec3 n;                 ///< the direction that showed it; zero: none yet
-  int other = -1;         ///< of obstacles: the solid it is of
-  bool fleeting = false;  ///< holds for the last box alone, not for what it grows to
-  bool excused = false;   ///< may touch until it is proved apart once
+  Vec3 n;             ///< the direction that showed it; zero: none yet
+  int other = -1;     ///< of obstacles: the solid it is of
+  Flag fleeting = 0;  ///< holds for the last box alone, not for what it grows to
+  Flag excused = 0;   ///< may touch until it is proved apart once
 };
 
 /// Where a body last met a piece.
@@ -59,7 +59,6 @@ struct MovedObject {
   int solid = -1;
   int link = -1;  ///< the solid that carries it; -1: it stands
   int first = 0, last = 0;
-  bool from_link = false;  ///< the scene had a link carry it
 };
 
 /// May touch while the object is carried.
@@ -140,6 +139,8 @@ struct Guard::Impl {
   // memory.cpp
   void save(std::span<std::byte> memory) noexcept;
   bool restore(std::span<const std::byte> memory) noexcept;
+  bool makes_sense(const std::byte* memory) noexcept;
+  void sign(std::span<std::byte> memory) const noexcept;
   bool check_memory() noexcept;
   template <typename F>
   void each_block(F&& f);
@@ -189,9 +190,9 @@ struct Guard::Impl {
   // What is known.
   struct Kept {
     double time = 0, world_time = -kInfiniteMetres;
-    bool has_last = false, has_box = false, settled_once = false;
-    bool believed = false;              ///< the last state was
-    bool went = false, braked = false;  ///< since the last reset; since the last *go*
+    Flag has_last = 0, has_box = 0, settled_once = 0;
+    Flag believed = 0;          ///< the last state was
+    Flag went = 0, braked = 0;  ///< since the last reset; since the last *go*
     std::uint64_t next_slot = 0, next_tight = 0;
     std::uint64_t used_pairs = 0, used_among = 0;  ///< slots beyond were never used
     int scale_level = 0;

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "guard/guard_impl.hpp"
+#include "sweep/layout.hpp"
 
 namespace keepclear {
 namespace {
@@ -177,8 +178,101 @@ void Guard::Impl::save(std::span<std::byte> memory) noexcept {
     std::memset(to, 0, rest);
     to += rest;
   });
+  sign(memory);
+}
+
+/// The sum of all, in the last eight bytes.
+void Guard::Impl::sign(std::span<std::byte> memory) const noexcept {
   const std::uint64_t sum = sum_all(kSeed, memory.first(memory.size() - 8));
-  put(&sum, 8);
+  std::memcpy(memory.data() + memory.size() - 8, &sum, 8);
+}
+
+/// Whether memory that has the right sum is that of such a guard: every index in it leads
+/// somewhere.
+bool Guard::Impl::makes_sense(const std::byte* memory) noexcept {
+  const auto solids = static_cast<int>(data.solids.size());
+  const auto is_solid = [&](int solid, int least) { return solid >= least && solid < solids; };
+  const auto frames = data.kinematics.frame_count();
+  const auto body_count = static_cast<int>(all.bodies.size());
+  bool right = true;
+  const std::byte* at = memory + 8;
+  const auto each = [&](auto& values, auto check) {
+    using Value = std::remove_reference_t<decltype(values[0])>;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      Value value;
+      std::memcpy(&value, at + i * sizeof(Value), sizeof(Value));
+      right = right && check(value, i);
+    }
+  };
+  const std::byte* bodies_at = nullptr;
+  const auto body_of = [&](int b) {
+    GuardBody body;
+    std::memcpy(&body, bodies_at + static_cast<std::size_t>(b) * sizeof(GuardBody), sizeof(body));
+    return body;
+  };
+  // Bodies first: pairs are of them.
+  each_block([&](std::span<std::byte> block) {
+    if (block.data() == reinterpret_cast<std::byte*>(all.bodies.data())) {
+      bodies_at = at;
+      each(all.bodies, [&](const GuardBody& body, std::size_t b) {
+        const GuardBody& own = all.bodies[b];
+        const std::size_t room =
+            (b + 1 < all.bodies.size() ? all.bodies[b + 1].first : all.x.size()) - own.first;
+        return body.first == own.first && body.way == own.way && body.count <= room &&
+               (body.count > 0 || !body.active) && body.frame >= 0 && body.frame < frames &&
+               is_solid(body.solid, 0) && body.radius_hi >= 0;
+      });
+    }
+    at += block.size();
+  });
+  at = memory + 8;
+  each_block([&](std::span<std::byte> block) {
+    if (!right) return;
+    const std::byte* const own = block.data();
+    if (own == reinterpret_cast<std::byte*>(&kept)) {
+      Kept value;
+      std::memcpy(&value, at, sizeof(value));
+      right = value.used_pairs >= fixed_pairs && value.used_pairs <= pairs.size() &&
+              value.used_among >= fixed_among && value.used_among <= among.size() &&
+              is_solid(value.cycle.a, -1) && is_solid(value.cycle.b, -1) &&
+              value.cycle.action <= Action::go && value.cycle.reason <= Reason::corrupted;
+    } else if (own == reinterpret_cast<std::byte*>(pairs.data())) {
+      each(pairs, [&](const GuardPair& pair, std::size_t i) {
+        if (pair.change_a != pairs[i].change_a || pair.change_b != pairs[i].change_b) return false;
+        if (i < fixed_pairs && (pair.a != pairs[i].a || pair.b != pairs[i].b)) return false;
+        if (!pair.active) return true;
+        if (pair.a < 0 || pair.b < 0 || pair.a >= body_count || pair.b >= body_count) return false;
+        const int origin =
+            meeting_frame(data.kinematics, body_of(pair.a).frame, body_of(pair.b).frame);
+        return pair.origin == origin && pair.skip == all.motions_to[origin] && pair.margin >= 0;
+      });
+    } else if (own == reinterpret_cast<std::byte*>(obstacle_bounds.data())) {
+      each(obstacle_bounds,
+           [&](const GuardBound& bound, std::size_t) { return is_solid(bound.other, -1); });
+    }
+    at += block.size();
+  });
+  each_list([&](auto& list) {
+    std::uint64_t count = 0;
+    if (right) std::memcpy(&count, at, 8);
+    right = right && count <= list.capacity();
+    using Value = std::remove_reference_t<decltype(list[0])>;
+    for (std::uint64_t i = 0; right && i < count; ++i) {
+      Value value;
+      std::memcpy(&value, at + 8 + i * sizeof(Value), sizeof(Value));
+      if constexpr (std::is_same_v<Value, GuardMargin>) {
+        right = is_solid(value.a, 0) && is_solid(value.b, 0) && value.margin >= 0;
+      } else if constexpr (std::is_same_v<Value, GuardTouch>) {
+        right = is_solid(value.object, 0) && is_solid(value.other, 0);
+      } else {
+        right = is_solid(value.solid, 0) && is_solid(value.link, -1) &&
+                value.first >= static_cast<int>(data.bodies.size()) && value.first <= value.last &&
+                value.last <= body_count;
+      }
+    }
+    at += 8 + list.capacity() * sizeof(Value);
+  });
+  return right;
 }
 
 bool Guard::Impl::restore(std::span<const std::byte> memory) noexcept {
@@ -191,12 +285,12 @@ bool Guard::Impl::restore(std::span<const std::byte> memory) noexcept {
   std::memcpy(&sum, memory.data() + memory.size() - 8, 8);
   if (sum != sum_all(kSeed, memory.first(memory.size() - 8))) return false;
   get(&its_key, 8);
-  if (its_key != key) return false;
+  if (its_key != key || !makes_sense(memory.data())) return false;
   each_block([&](std::span<std::byte> block) { get(block.data(), block.size()); });
   each_list([&](auto& list) {
     std::uint64_t count = 0;
     get(&count, 8);
-    list.resize(std::min<std::uint64_t>(count, list.capacity()));
+    list.resize(count);
     get(list.data(), list.size() * sizeof(list[0]));
     from += (list.capacity() - list.size()) * sizeof(list[0]);
   });

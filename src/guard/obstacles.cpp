@@ -21,10 +21,10 @@ constexpr double kReach = 0.5;
 constexpr std::uint64_t kBoxFlops = 16;
 
 /// At least the box that a body covers, which is placed.
-Box box_of(const GuardPose& where, int b, const GuardBody& body, const SpreadSide& side) {
+Box box_of(const GuardPose& where, int b, const GuardBodies& all, const SpreadSide& side) {
   const double way_hi = where.way_hi(b, 0);
-  if (body.tables != nullptr) {
-    return placed_box(*body.tables, where.frame(body.frame), way_hi);
+  if (all.tables[b] != nullptr) {
+    return placed_box(*all.tables[b], where.frame(all.bodies[b].frame), way_hi);
   }
   if (side.in_frame) {
     return box_around(where.centre(b), where.ball_hi(b), inflate(way_hi + side.radius_hi, 1));
@@ -98,7 +98,7 @@ Settled Guard::Impl::settle_obstacles(GuardPose& where, int at, double lasting, 
   const std::uint64_t flops = where.side_flops(b, 0) + 6 * std::min(body.count, kFewPoints) + 100;
   if (!place(where, b) || !afford(flops)) return Settled::no_budget;
   const SpreadSide side = where.side(b, 0);
-  const Box around = box_of(where, b, body, side);
+  const Box around = box_of(where, b, all, side);
   if (++search_number == 0) {
     std::fill(offered.begin(), offered.end(), 0u);
     search_number = 1;

@@ -26,6 +26,7 @@ std::uint64_t side_look_flops(const SpreadSide& side, Vec3 n, bool second) {
   if (side.tables != nullptr) return table_look_flops(side, n);
   return look_flops(side.motions.size(), side.count, second);
 }
+
 }  // namespace
 
 Settled Guard::Impl::ready(GuardPose& where, std::span<const Interval> over) noexcept {
@@ -102,8 +103,8 @@ Settled Guard::Impl::search(const SpreadSide& a, const SpreadSide& b, double eno
 /// sides with all their points afterwards, unless the budget is spent.
 Settled Guard::Impl::look_over(const GuardPose& where, const Meeting& m, int looks, Vec3& n,
                                double& lower, SpreadSide& a, SpreadSide& b) noexcept {
-  const bool rough_a = all.bodies[m.a].tables != nullptr;
-  const bool rough_b = m.b >= 0 && all.bodies[m.b].tables != nullptr;
+  const bool rough_a = all.tables[m.a] != nullptr;
+  const bool rough_b = m.b >= 0 && all.tables[m.b] != nullptr;
   const std::uint64_t flops =
       where.side_flops(m.a, m.skip) + (m.b >= 0 ? where.side_flops(m.b, m.skip) : 0);
   const double wish = m.margin + m.lasting, enough = m.insists ? wish : m.margin;

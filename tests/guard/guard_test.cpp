@@ -6,7 +6,9 @@
 
 #include <cfenv>
 #include <cmath>
+#include <cstring>
 #include <optional>
+#include <random>
 
 #include "guard/guard_impl.hpp"
 #include "scene/watch_bench.hpp"
@@ -274,6 +276,32 @@ TEST_F(GuardTest, IsTheSameForTheSameInput) {
   Guard other(w, model, options);
   guard->save(memory);
   EXPECT_FALSE(other.restore(memory));
+}
+
+TEST_F(GuardTest, RestoresNothingThatLeadsAstray) {
+  make(loose());
+  ASSERT_EQ(step(0, 0), Action::go);
+  const int may[] = {table};
+  ASSERT_TRUE(guard->attach(part, left, may));
+  ASSERT_EQ(step(0, 0), Action::go);
+  Guard::Impl own(w, model, loose());
+  std::vector<std::byte> memory(guard->memory_size());
+  guard->save(memory);
+  ASSERT_TRUE(own.restore(memory));
+  // Words of other numbers, with a sum that is right again.
+  std::mt19937_64 random(5);
+  int refused = 0;
+  const double q[] = {0, 0}, v[] = {0, 0};
+  for (int k = 0; k < 3000; ++k) {
+    std::vector<std::byte> wrong = memory;
+    const std::size_t at = 8 + 4 * (random() % ((wrong.size() - 16) / 4));
+    const std::uint32_t word = random() % 2 ? 0xffffffffu : static_cast<std::uint32_t>(random());
+    std::memcpy(wrong.data() + at, &word, 4);
+    own.sign(wrong);
+    refused += own.restore(wrong) ? 0 : 1;
+    own.step({1 + 0.001 * k, q, v});
+  }
+  EXPECT_GT(refused, 100);
 }
 
 TEST_F(GuardTest, GradesTheSpeedThatCanBeKept) {

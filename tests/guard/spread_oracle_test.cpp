@@ -93,8 +93,8 @@ void judge(const World& world, const RobotModel& robot, double width, int boxes,
         if (!(norm(n) > 1e-6)) n = {0, 0, 1};
         n = (1 / norm(n)) * n;
         // By tables, too: looser, and sound.
-        const bool rough_a = guard.all.bodies[pair.a].tables != nullptr;
-        const bool rough_b = guard.all.bodies[pair.b].tables != nullptr;
+        const bool rough_a = guard.all.tables[pair.a] != nullptr;
+        const bool rough_b = guard.all.tables[pair.b] != nullptr;
         const SpreadSide c = rough_a ? guard.fine.rough_side(pair.a, pair.skip) : a;
         const SpreadSide d = rough_b ? guard.fine.rough_side(pair.b, pair.skip) : b;
         const Quad real = judge.gap(pair.origin, pair.a, pair.b, n);
