@@ -185,6 +185,7 @@ Row measure(const std::string& name, const World& world, const StateLog& log,
   row.pairs = world.pair_count();
   row.cycles = options.cycles;
   JointBrake joint;
+  joint.max_velocity = 100;  // faster than the limits of the robot
   joint.max_acceleration = joint.brake_deceleration = kDeceleration;
   const BrakeModel brake = uniform_brake(world, kLatency, joint);
   row.system_calls = system_calls(world, brake, options, log);
@@ -229,6 +230,7 @@ Row measure(const std::string& name, const World& world, const StateLog& log,
 void count_instructions(const std::string& name, const World& world, const StateLog& log,
                         const CostOptions& options) {
   JointBrake joint;
+  joint.max_velocity = 100;  // faster than the limits of the robot
   joint.max_acceleration = joint.brake_deceleration = kDeceleration;
   Guard guard(world, uniform_brake(world, kLatency, joint), guard_options(options));
   Replay replay(log);
@@ -284,6 +286,7 @@ std::optional<World> load_justin() {
 
 StateLog guarded_motion(const World& world, double period, std::size_t count, std::uint64_t seed) {
   JointBrake joint;
+  joint.max_velocity = 100;  // faster than the limits of the robot
   joint.max_acceleration = joint.brake_deceleration = kDeceleration;
   const BrakeModel brake = uniform_brake(world, kLatency, joint);
   GuardOptions options;

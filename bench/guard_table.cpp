@@ -244,10 +244,10 @@ class Table {
     for (const Manoeuvre& m : all) {
       add(by(m, by_motion(distance_, kPaperLatency), kPaperLatency), "true motion", "exact");
       add(by(m, by_box(query, kPaperLatency, 0, undecided), kPaperLatency),
-          "true box, known command", "exact");
+          "true box known command", "exact");
       add(by(m, by_box(query, kPaperLatency, kPaperDeceleration, undecided), kPaperLatency),
           "true box", "exact");
-      add(by(m, by_box(query, 0, 0, undecided), 0), "true box, t_L=0", "exact");
+      add(by(m, by_box(query, 0, 0, undecided), 0), "true box t_L=0", "exact");
     }
     fmt::print("boxes neither free nor in contact to the budget: {}\n", undecided);
   }
@@ -267,7 +267,7 @@ class Table {
     };
     for (std::size_t i = 0; i < all.size(); ++i) {
       const double motion = bounded("true motion (exact)", i);
-      const double known = bounded("true box, known command (exact)", i);
+      const double known = bounded("true box known command (exact)", i);
       const double box = bounded("true box (exact)", i);
       const double parts[] = {motion, known - motion, box - known,
                               bounded("guard (exact)", i) - box, bounded("plain (exact)", i) - box};
@@ -339,6 +339,7 @@ class Table {
 
 BrakeModel GuardSetting::brake(const World& world) const {
   JointBrake joint;
+  joint.max_velocity = 100;  // faster than the limits of the robot
   joint.max_acceleration = kPaperDeceleration;
   joint.brake_deceleration = kPaperDeceleration;
   if (both_decelerations) joint.brake_deceleration_most = kPaperDeceleration;
@@ -356,7 +357,7 @@ std::vector<GuardSetting> settings() {
           {"guard known command", kPaperLatency, true},
           {"guard t_L=0", 0},
           {"guard both decelerations", kPaperLatency, false, true},
-          {"guard both, known command", kPaperLatency, true, true}};
+          {"guard both and known command", kPaperLatency, true, true}};
 }
 
 void run_table(const World& humanoid, const TableOptions& options, const std::string& csv) {

@@ -119,10 +119,9 @@ void print_guard(Output& out, const GuardTour& tour) {
       tour.world.name(), kLatency, kAcceleration);
   for (const GuardedApproach& seen : tour.approaches) {
     out.print(
-        "   at {:.2f} m/s it brakes {:.1f} cm from contact, and stands {:.1f} cm from it; a cycle\n"
-        "     takes {:.1f} us (median), {} floating-point operations at most; {}\n",
-        seen.speed, 100 * seen.at_brake, 100 * seen.left, seen.microseconds, seen.flops,
-        pair_name(tour.world, seen.a, seen.b));
+        "   at {:.2f} m/s it brakes {:.1f} cm from contact, stands {:.1f} cm from it; {:.1f} us a "
+        "cycle\n",
+        seen.speed, 100 * seen.at_brake, 100 * seen.left, seen.microseconds);
   }
 }
 

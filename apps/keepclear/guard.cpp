@@ -27,9 +27,16 @@ namespace keepclear::command {
 
 namespace {
 
-constexpr std::uint64_t kMaxBudget = 1'000'000'000'000;
+constexpr std::uint64_t kMaxBudget = 1'000'000'000'000, kMaxLost = 1'000'000;
+/// Of margins (metres) and horizons (seconds): the library takes less than this.
+constexpr double kMaxNumber = 1e6;
+/// Seconds. No loop is faster, and a watchdog that is does nothing but expire.
+constexpr double kShortestDeadline = 1e-6;
 /// Where no brake file says otherwise: rad/s^2 or m/s^2, as in the experiments of paper 1.
 constexpr double kDefaultLatency = 0.01, kDefaultAcceleration = 20;
+
+constexpr const char* kHeaderHint =
+    "the first line has time, and q.NAME and v.NAME for every joint";
 
 struct Options {
   TalkOptions talk;
@@ -44,16 +51,17 @@ struct Options {
   std::size_t record_cycles = 1000;
   std::uint64_t max_lost = 0;
   bool realtime = false, no_timing = false;
-  /// Options that a recording has of its own, as far as they were given.
-  std::vector<const CLI::Option*> of_guard, of_live;
+  /// Options that a recording has of its own; that only live loops have; that need another one.
+  std::vector<const CLI::Option*> of_guard, of_live, of_udp, of_graded, of_record;
 };
 
 void set_number(const std::string& option, const std::string& text, double& value, bool zero,
-                const char* hint) {
+                const char* hint, double below = std::numeric_limits<double>::infinity()) {
   if (text.empty()) return;
   std::string fault = parse_number(text, value);
   if (fault.empty() && value < 0) fault = "'" + text + "' is negative";
   if (fault.empty() && value == 0 && !zero) fault = "it must be positive";
+  if (fault.empty() && !(value < below)) fault = fmt::format("it must be below {}", below);
   if (!fault.empty()) usage(option + ": " + fault, hint);
 }
 
@@ -71,15 +79,18 @@ void require_one_input(const Options& options) {
           "give one of --replay FILE, --stdin, --udp HOST:PORT");
   }
   if (!options.replay.empty()) require_no(options.of_live, "only with --stdin or --udp");
-  if (options.udp.empty() && options.allow_remote) usage("--allow-remote: only with --udp");
+  if (options.udp.empty()) require_no(options.of_udp, "only with --udp");
+  if (!options.guard.graded) require_no(options.of_graded, "only with --graded");
+  if (options.record.empty()) require_no(options.of_record, "only with --record");
 }
 
 GuardOptions guard_options(const Options& options) {
   constexpr const char* kSeconds = "it is a time in seconds";
   GuardOptions guard = options.guard;
-  set_number("--margin", options.margin, guard.margin, true, "it is a length in metres");
-  set_number("--horizon", options.horizon, guard.horizon, true, kSeconds);
-  set_number("--max-age", options.max_age, guard.max_age, true, kSeconds);
+  set_number("--margin", options.margin, guard.margin, true, "it is a length in metres",
+             kMaxNumber);
+  set_number("--horizon", options.horizon, guard.horizon, true, kSeconds, kMaxNumber);
+  set_number("--max-age", options.max_age, guard.max_age, false, kSeconds);
   set_number("--max-gap", options.max_gap, guard.max_gap, false, kSeconds);
   return guard;
 }
@@ -164,31 +175,23 @@ int replay_recording(const World& world, const Options& options) {
   if (differs) {
     throw Error(Error::Kind::internal, options.replay, static_cast<int>(*differs) + 2,
                 fmt::format("cycle {} of the recording comes out differently", *differs + 1),
-                "recordings hold on the machine and for the build that wrote them");
+                "recordings hold for the build that wrote them, with the same C library");
   }
   return session.exit_code(nullptr);
 }
 
 int replay_states(const World& world, const Options& options, LineReader& reader,
                   std::string& line) {
-  bool ended = false;
   const auto next_line = [&] {
-    for (;;) {
-      if (!reader.pop(line)) {
-        if (!ended && reader.fill()) continue;
-        const bool there = !ended && !reader.rest().empty();
-        line = there ? reader.rest() : "";
-        ended = true;
-        if (!there) return false;
-      }
+    while (reader.next(line)) {
       if (!line.starts_with('#')) return true;
     }
+    return false;
   };
   const auto fail = [&](const std::string& what, const std::string& hint = {}) {
-    throw Error(Error::Kind::malformed, options.replay, reader.line_number() + (ended ? 1 : 0),
-                what, hint);
+    throw Error(Error::Kind::malformed, options.replay, reader.line_number(), what, hint);
   };
-  if (line.starts_with('#') && !next_line()) fail("empty: there is no header line");
+  if (line.starts_with('#') && !next_line()) fail("there is no header line", kHeaderHint);
   const GuardOptions guard = guard_options(options);
   StateColumns columns(world.variables(), line, options.replay, reader.line_number(),
                        guard.known_command);
@@ -200,7 +203,7 @@ int replay_states(const World& world, const Options& options, LineReader& reader
   StateRow row;
   bool empty = false;
   while (next_line()) {
-    if (line.find_first_not_of(" \t") == std::string::npos) {
+    if (is_blank(line)) {
       empty = true;
       continue;
     }
@@ -225,28 +228,24 @@ int run_replay(const World& world, const Options& options) {
   const OpenFile file(options.replay);
   LineReader reader(file.descriptor(), options.replay);
   std::string line;
-  while (!reader.pop(line)) {
-    if (reader.fill()) continue;
-    if (reader.rest().empty()) {
-      throw Error(Error::Kind::malformed, options.replay, 0, "empty: there is no header line",
-                  "the first line has time, and q.NAME and v.NAME for every joint");
-    }
-    line = reader.rest();
-    break;
+  if (!reader.next(line)) {
+    throw Error(Error::Kind::malformed, options.replay, 0, "empty: there is no header line",
+                kHeaderHint);
   }
   if (is_recording(line)) return replay_recording(world, options);
   return replay_states(world, options, reader, line);
 }
 
-int run_live(const World& world, const Options& options) {
+int run_live(const World& world, const Options& options, Clock::time_point program_began) {
   const GuardOptions guard = guard_options(options);
   const BrakeModel brake = brake_model(world, options);
   double deadline = brake.latency / 4;
   set_number("--deadline", options.deadline, deadline, false, "it is a time in seconds");
   // A state may have waited unseen for one deadline, and silence lasts another.
-  if (!(deadline > 0 && deadline <= brake.latency / 2 && brake.latency <= 3600)) {
-    usage(fmt::format("a deadline of {} s with a latency of {} s", deadline, brake.latency),
-          "it must be above 0 and at most half of the latency: what is proved lasts no longer");
+  if (!(deadline >= kShortestDeadline && deadline <= brake.latency / 2 && brake.latency <= 3600)) {
+    usage(fmt::format("--deadline: a deadline of {} s with a latency of {} s", deadline,
+                      brake.latency),
+          "it must be from 1e-6 s to half of the latency, and the latency at most 3600 s");
   }
   LiveOptions live{
       .address = options.udp,
@@ -254,7 +253,8 @@ int run_live(const World& world, const Options& options) {
       .realtime = options.realtime,
       .needs_command = guard.known_command,
       .max_lost = options.max_lost,
-      .deadline = std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(deadline))};
+      .deadline = std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(deadline)),
+      .began = program_began};
   const StopSignals stop;
   LiveOutput out(stop);
   SessionOptions said = session_options(options);
@@ -267,6 +267,7 @@ int run_live(const World& world, const Options& options) {
 }
 
 int run_guard(const Options& options) {
+  const Clock::time_point began = Clock::now();
   require_one_input(options);
   const World world = load_world(options.world);
   tell_what_was_passed_over(world, options.world, options.talk);
@@ -274,7 +275,7 @@ int run_guard(const Options& options) {
                                            options.world.scene, options.world.model,
                                            options.brake,       options.replay};
   require_writable(options.record, inputs);
-  return options.replay.empty() ? run_live(world, options) : run_replay(world, options);
+  return options.replay.empty() ? run_live(world, options, began) : run_replay(world, options);
 }
 
 void add_input_options(CLI::App& command, Options& options) {
@@ -303,10 +304,12 @@ void add_input_options(CLI::App& command, Options& options) {
       command
           .add_option("--max-lost", options.max_lost,
                       "With --udp: states that may be missing in a row; 0 by default")
-          ->option_text("N");
+          ->option_text("N")
+          ->check(CLI::Range(std::uint64_t{0}, kMaxLost));
   CLI::Option* const realtime = command.add_flag(
       "--realtime", options.realtime, "Ask for SCHED_FIFO and locked memory; says what is refused");
   options.of_live = {remote, deadline, lost, realtime};
+  options.of_udp = {remote, lost};
 }
 
 void add_guard_options(CLI::App& command, Options& options) {
@@ -326,14 +329,17 @@ void add_guard_options(CLI::App& command, Options& options) {
       command
           .add_option(
               "--budget", guard.budget,
-              fmt::format("Floating-point operations of a cycle, {} by default", guard.budget))
+              fmt::format(
+                  "Floating-point operations of a cycle for looking at pairs, {} by default",
+                  guard.budget))
           ->option_text("FLOP")
           ->check(CLI::Range(std::uint64_t{0}, kMaxBudget)),
       text("--margin", options.margin, "Metres to keep beyond the margins of the scene", "M"),
       command.add_flag("--latch", guard.latch, "Once braked, brake until the program is restarted"),
       command.add_flag("--graded", guard.graded,
                        "Also tell the share of its speed a robot can keep"),
-      text("--horizon", options.horizon, "Seconds that it can be kept for; 0.1 by default", "S"),
+      text("--horizon", options.horizon,
+           "With --graded: seconds that it can be kept for; 0.1 by default", "S"),
       command.add_flag("--known-command", guard.known_command,
                        "States have the commanded accelerations, and these are kept to"),
       command
@@ -347,10 +353,12 @@ void add_guard_options(CLI::App& command, Options& options) {
               "--splits", guard.splits,
               fmt::format("Times that a joint box may be halved, {} by default", guard.splits))
           ->option_text("N")
-          ->check(CLI::Range(0, 60)),
-      text("--max-age", options.max_age, "Seconds: older states brake; any age by default", "S"),
+          ->check(CLI::Range(0, 16)),
+      text("--max-age", options.max_age, "Seconds: older states brake; the latency by default",
+           "S"),
       text("--max-gap", options.max_gap, "Seconds between states, at most; the latency by default",
            "S")};
+  options.of_graded = {command.get_option("--horizon")};
 }
 
 }  // namespace
@@ -368,17 +376,19 @@ void add_guard(CLI::App& app, Run& run) {
                        "Where the last cycles go when it brakes; --replay goes through them again")
           ->option_text("FILE")
           ->check(not_empty()));
-  command
-      ->add_option("--record-cycles", options->record_cycles, "How many at least, 1000 by default")
-      ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, FlightRecorder::kMaxCycles));
+  options->of_record = {command
+                            ->add_option("--record-cycles", options->record_cycles,
+                                         "With --record: how many at least, 1000 by default")
+                            ->option_text("N")
+                            ->check(CLI::Range(std::size_t{1}, FlightRecorder::kMaxCycles))};
   command->add_flag("--no-timing", options->no_timing,
                     "Leave out how long cycles took: the same states, the same bytes");
   add_talk_options(*command, options->talk);
   command->footer(
       "'go' is proved: a robot that moves as the brake file says, and brakes from the next cycle\n"
       "on at the latest, keeps every checked pair apart until it stands. Everything else brakes.\n"
-      "Exits 0 when it never braked once it had gone, 1 when it did, or never went.\n"
+      "Exits 0 when it never braked once it had gone, or there was no state; 1 when it did, or\n"
+      "never went.\n"
       "\n"
       "With --json one line a state: {\"cycle\", \"time\", \"action\": \"go\"|\"brake\", "
       "\"reason\",\n"

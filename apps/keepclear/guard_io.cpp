@@ -33,6 +33,11 @@ std::string reason_of(int code) {
   return std::generic_category().message(code);
 }
 
+timespec timespec_of(Nanoseconds time) {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+  return {seconds.count(), (time - seconds).count()};
+}
+
 /// 127.0.0.0/8 and ::1, and nothing else.
 bool is_loopback(const sockaddr_storage& address) {
   if (address.ss_family == AF_INET) {
@@ -134,9 +139,15 @@ bool StopSignals::came() const noexcept {
 
 bool StopSignals::wait(int descriptor, Nanoseconds most) const {
   pollfd waiting[2] = {{descriptor, POLLIN, 0}, {descriptor_, POLLIN, 0}};
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(most);
-  const timespec timeout = {seconds.count(), (most - seconds).count()};
+  const timespec timeout = timespec_of(most);
   return ::ppoll(waiting, 2, &timeout, nullptr) > 0 && waiting[0].revents != 0;
+}
+
+void LiveOutput::wait(Clock::time_point until) const noexcept {
+  pollfd waiting[2] = {{STDOUT_FILENO, POLLOUT, 0}, {stop_.descriptor(), POLLIN, 0}};
+  const Nanoseconds most = std::max<Nanoseconds>(until - Clock::now(), Nanoseconds(0));
+  const timespec timeout = timespec_of(most);
+  ::ppoll(waiting, 2, &timeout, nullptr);
 }
 
 void LiveOutput::write(std::string_view lines) {
@@ -242,7 +253,8 @@ std::ptrdiff_t UdpPort::receive(std::span<std::byte> bytes, Peer& from) const no
     got = ::recvfrom(socket_, bytes.data(), bytes.size(), MSG_TRUNC,
                      reinterpret_cast<sockaddr*>(&from.address), &from.size);
   } while (got < 0 && errno == EINTR);
-  return got;
+  if (got >= 0) return got;
+  return errno == EAGAIN || errno == EWOULDBLOCK ? kNothing : kFailed;
 }
 
 bool UdpPort::send(std::span<const std::byte> bytes, const Peer& to) const noexcept {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,18 +20,29 @@ namespace keepclear::command {
 
 namespace {
 
-/// What both loops keep of time: when the last state came, and whether the watchdog has spoken.
+/// What both loops keep of time: when the last state came, since when it may have waited, and
+/// whether the watchdog has spoken.
 class Pace {
  public:
-  Pace(Watchdog& watchdog, Nanoseconds deadline) : watchdog_(watchdog), deadline_(deadline) {}
+  Pace(Watchdog& watchdog, const LiveOptions& options)
+      : watchdog_(watchdog), deadline_(options.deadline), empty_(options.began) {}
 
+  /// At that time, or after it, nothing waited: whatever comes next has not waited for longer.
+  void saw_empty(Clock::time_point when) { empty_ = when; }
   /// Why a state that came now is not to be trusted: it may have waited for as long as the program
-  /// was busy, so that a gap before it counts as its age.
+  /// was busy, stopped or slower than the sender. A silence before it counts as its age too.
   LinkReason on_state(Clock::time_point came) {
     const bool gap = started_ && came - last_ > deadline_;
+    const bool waited = came - empty_ > deadline_;
+    // The sender of one more may have been kept from writing it by those that waited.
+    const bool blocked = std::exchange(behind_, waited);
     started_ = true;
     last_ = came;
-    return gap ? LinkReason::no_state : LinkReason::none;
+    if (!gap && !waited && !blocked) {
+      kept_up_ = true;
+      return LinkReason::none;
+    }
+    return kept_up_ ? LinkReason::no_state : LinkReason::restarted;
   }
   /// Once the answer is ready to go out.
   LinkReason on_answer(Clock::time_point came) {
@@ -47,8 +59,10 @@ class Pace {
  private:
   Watchdog& watchdog_;
   const Nanoseconds deadline_;
-  Clock::time_point last_{};
-  bool started_ = false;
+  Clock::time_point last_{}, empty_;
+  bool started_ = false, behind_ = false;
+  bool kept_up_ =
+      false;  ///< some state came in time: what waited while the program started is over
   std::uint64_t seen_ = 0;
 };
 
@@ -66,19 +80,24 @@ class UdpLoop {
         numbers_(4 * kMaxMessageNumbers),
         bytes_(state_bytes(kMaxMessageNumbers, true, true)),
         watchdog_(options.deadline, [this](bool) { send_brake(LinkReason::no_state); }),
-        pace_(watchdog_, options.deadline) {}
+        pace_(watchdog_, options) {}
 
   const std::string& name() const { return port_.name(); }
 
   void run(const StopSignals& stop) {
     while (!stop.came()) {
-      stop.wait(port_.descriptor(), options_.deadline);
       Peer from;
+      const Clock::time_point before = Clock::now();
       // One datagram a turn, so that a flood cannot keep a signal from being seen.
       const std::ptrdiff_t size = port_.receive(bytes_, from);
       const Clock::time_point came = Clock::now();
+      if (size == UdpPort::kNothing) pace_.saw_empty(before);
       if (pace_.note_expiry()) session_.brake_without_state(LinkReason::no_state, true);
-      if (size >= 0) receive(static_cast<std::size_t>(size), from, came);
+      if (size >= 0) {
+        receive(static_cast<std::size_t>(size), from, came);
+      } else {
+        stop.wait(port_.descriptor(), options_.deadline);
+      }
     }
     watchdog_.stop();
     send_brake(LinkReason::stopped);
@@ -135,6 +154,7 @@ class UdpLoop {
                            .ages = message.ages};
     Answer answer = session_.take(state, why);
     answer.sequence = message.sequence;
+    cycle_ = answer.cycle;
     if (const LinkReason late = pace_.on_answer(came);
         late != LinkReason::none && answer.action == Action::go) {
       session_.withdraw(answer, late);
@@ -161,6 +181,7 @@ class UdpLoop {
     send({.source = source_,
           .sequence = sequence_,
           .world = world_,
+          .cycle = cycle_,
           .reason = static_cast<std::uint16_t>(why)});
   }
 
@@ -181,7 +202,7 @@ class UdpLoop {
   std::uint64_t source_ = 0;  ///< of the first sender: written before locked_ is set, never again
   Peer peer_;
   std::atomic<bool> locked_ = false;
-  std::atomic<std::uint64_t> sequence_ = 0, unsent_ = 0;
+  std::atomic<std::uint64_t> sequence_ = 0, cycle_ = 0, unsent_ = 0;
   Watchdog watchdog_;
   Pace pace_;
 };
@@ -214,26 +235,44 @@ int run_stdin(Session& session, const World& world, const LiveOptions& options,
               const TalkOptions& talk, const StopSignals& stop, LiveOutput& out) {
   LineReader reader(STDIN_FILENO, "standard input");
   std::string line;
-  const auto next_line = [&](const auto& idle) {
+  // Comments are no lines.
+  const auto next_line = [&](const auto& idle, const auto& saw_empty) {
     for (;;) {
       if (stop.came()) return Got::signal;
-      if (reader.pop(line)) return Got::line;
-      if (!stop.wait(STDIN_FILENO, options.deadline)) {
-        idle();
-      } else if (!stop.came() && !reader.fill()) {
-        return Got::end;
+      if (reader.pop(line)) {
+        if (line.starts_with('#')) continue;
+        return Got::line;
       }
+      const Clock::time_point before = Clock::now();
+      if (!stop.wait(STDIN_FILENO, Nanoseconds(0))) {
+        // The beginning of a line may be as old as the whole of one.
+        if (reader.rest().empty()) saw_empty(before);
+        if (!stop.wait(STDIN_FILENO, options.deadline)) {
+          idle();
+          continue;
+        }
+      }
+      if (!stop.came() && !reader.fill()) return Got::end;
     }
   };
-  Got got = Got::line;
-  do {
-    got = next_line([] {});
-  } while (got == Got::line && line.starts_with('#'));
+  std::optional<Clock::time_point> empty;
+  Got got = next_line([] {}, [&](Clock::time_point when) { empty = when; });
   if (got == Got::end) {
     throw Error(Error::Kind::malformed, reader.name(), 0, "empty: there is no header line",
                 "the first line has time, and q.NAME and v.NAME for every joint");
   }
-  if (got == Got::signal) return 0;
+  const auto finish = [&](std::uint64_t expiries) {
+    if (got == Got::signal) session.brake_without_state(LinkReason::stopped, true);
+    LinkCounts counts;
+    counts.watchdog = expiries;
+    session.print_summary(&counts);
+    session.finish_recording();
+    return session.exit_code(&counts);
+  };
+  if (got == Got::signal) {
+    session.print_header();
+    return finish(0);
+  }
   StateColumns columns(world.variables(), line, reader.name(), reader.line_number(),
                        options.needs_command);
   session.print_header();
@@ -246,13 +285,23 @@ int run_stdin(Session& session, const World& world, const LiveOptions& options,
       // Nobody reads any more: the loop finds that out too.
     }
   });
-  Pace pace(watchdog, options.deadline);
+  Pace pace(watchdog, options);
+  if (empty) pace.saw_empty(*empty);
   const auto note_expiry = [&] {
     if (pace.note_expiry()) session.brake_without_state(LinkReason::no_state, false);
   };
   StateRow row;
-  bool told = false;
-  while ((got = next_line(note_expiry)) == Got::line) {
+  bool told = false, blank = false;
+  while ((got = next_line(note_expiry, [&](Clock::time_point when) { pace.saw_empty(when); })) ==
+         Got::line) {
+    if (is_blank(line)) {
+      blank = true;
+      continue;
+    }
+    // A blank line is fine as the last one: only now it is known not to be.
+    if (std::exchange(blank, false)) {
+      session.finish(session.refuse(LinkReason::malformed), nullptr, Nanoseconds(0));
+    }
     const Clock::time_point came = Clock::now();
     note_expiry();
     const LinkReason why = pace.on_state(came);
@@ -260,6 +309,8 @@ int run_stdin(Session& session, const World& world, const LiveOptions& options,
     const bool good = fault.empty();
     const GuardState state = row.state();
     Answer answer = good ? session.take(state, why) : session.refuse(LinkReason::malformed);
+    // A reader that does not read gets no *go* later on.
+    if (answer.action == Action::go) out.wait(came + options.deadline);
     if (const LinkReason late = pace.on_answer(came);
         late != LinkReason::none && answer.action == Action::go) {
       session.withdraw(answer, late);
@@ -277,12 +328,7 @@ int run_stdin(Session& session, const World& world, const LiveOptions& options,
   if (got == Got::end && !reader.rest().empty()) {
     session.finish(session.refuse(LinkReason::malformed), nullptr, Nanoseconds(0));
   }
-  if (got == Got::signal) session.brake_without_state(LinkReason::stopped, true);
-  LinkCounts counts;
-  counts.watchdog = watchdog.expiries();
-  session.print_summary(&counts);
-  session.finish_recording();
-  return session.exit_code(&counts);
+  return finish(watchdog.expiries());
 }
 
 }  // namespace keepclear::command

@@ -30,6 +30,7 @@ struct LiveOptions {
   bool needs_command = false;
   std::uint64_t max_lost = 0;
   Nanoseconds deadline{};
+  Clock::time_point began{};  ///< of the program: what waits when the loop starts came after it
 };
 
 /// Asks for locked memory and a real-time priority. What is not allowed is said, unless quiet.
@@ -58,6 +59,8 @@ class StopSignals {
 class LiveOutput {
  public:
   explicit LiveOutput(const StopSignals& stop) : stop_(stop) {}
+  /// Waits until a line can be written at once, but no longer than that.
+  void wait(Clock::time_point until) const noexcept;
   /// Throws Error (write).
   void write(std::string_view lines);
 
@@ -117,7 +120,9 @@ class UdpPort {
   int descriptor() const noexcept { return socket_; }
   /// HOST:PORT as it is bound.
   const std::string& name() const noexcept { return name_; }
-  /// The next datagram, if one waits: its size, which may be more than fits; -1 for none.
+  /// The next datagram, if one waits: its size, which may be more than fits. kNothing if none does,
+  /// kFailed if that cannot be said.
+  static constexpr std::ptrdiff_t kNothing = -1, kFailed = -2;
   std::ptrdiff_t receive(std::span<std::byte> bytes, Peer& from) const noexcept;
   bool send(std::span<const std::byte> bytes, const Peer& to) const noexcept;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "keepclear/error.hpp"
 #include "output.hpp"
@@ -231,17 +232,21 @@ void Session::print(const Answer& answer, Nanoseconds taken) {
 void Session::print_summary(const LinkCounts* link, const std::string& extra) {
   constexpr std::array<std::pair<const char*, double>, 4> kShares = {
       {{"median", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"max", 1}}};
-  std::uint64_t late = reasons_[code_of(LinkReason::late)];
+  const std::uint64_t late = reasons_[code_of(LinkReason::late)];
+  // The latch of the guard and that of the loop have one name.
+  std::array<std::uint64_t, kReasons> reasons = reasons_;
+  reasons[code_of(Reason::latched)] +=
+      std::exchange(reasons[code_of(LinkReason::link_latched)], std::uint64_t{0});
   if (options_.talk.json) {
     std::string text = fmt::format(
         "{{\"summary\":{{\"cycles\":{},\"brakes\":{},\"starting\":{},\"overruns\":{},\"late\":{},"
         "\"reasons\":{{",
         cycles_, brakes_, starting_, overruns_, late);
     const char* between = "";
-    for (std::size_t i = 0; i < reasons_.size(); ++i) {
-      if (reasons_[i] == 0) continue;
+    for (std::size_t i = 0; i < reasons.size(); ++i) {
+      if (reasons[i] == 0) continue;
       text += fmt::format("{}\"{}\":{}", between, reason_name(static_cast<std::uint16_t>(i)),
-                          reasons_[i]);
+                          reasons[i]);
       between = ",";
     }
     text += fmt::format("}},\"flops\":{{\"max\":{},\"bound\":{}}},\"microseconds\":", flops_most_,
@@ -272,10 +277,10 @@ void Session::print_summary(const LinkCounts* link, const std::string& extra) {
   std::string text = fmt::format("\n{}: {} go, {} brake, {} to start; {} out of budget, {} late\n",
                                  counted(cycles_, "cycle"), cycles_ - brakes_ - starting_, brakes_,
                                  starting_, overruns_, late);
-  for (std::size_t i = 1; i < reasons_.size(); ++i) {
-    if (reasons_[i] == 0) continue;
+  for (std::size_t i = 1; i < reasons.size(); ++i) {
+    if (reasons[i] == 0) continue;
     text +=
-        fmt::format("  {:<16} {:>12}\n", reason_name(static_cast<std::uint16_t>(i)), reasons_[i]);
+        fmt::format("  {:<16} {:>12}\n", reason_name(static_cast<std::uint16_t>(i)), reasons[i]);
   }
   if (cycles_ > 0) {
     text += fmt::format("  {:<16} {:>12}  of at most {}\n", "flops, most", flops_most_,

@@ -81,7 +81,7 @@ class Session {
   Answer take(const GuardState& state, LinkReason why = LinkReason::none) noexcept;
   /// What was read is no state: the guard is not asked.
   Answer refuse(LinkReason why) noexcept;
-  /// A answer that turned out to be too late, or not to be given.
+  /// An answer that turned out to be too late, or not to be given.
   void withdraw(Answer& answer, LinkReason why) noexcept;
   /// What was said when it was recorded, whatever the guard finds now.
   static void say(Answer& answer, std::uint16_t reason) noexcept;
@@ -129,7 +129,8 @@ class Session {
   std::uint16_t last_reason_ = 0;
   bool said_ = false;  ///< a cycle has been said in text
   std::uint64_t cycles_ = 0, brakes_ = 0, starting_ = 0, overruns_ = 0, flops_most_ = 0;
-  std::array<std::uint64_t, 128> reasons_{};
+  static constexpr std::size_t kReasons = 128;
+  std::array<std::uint64_t, kReasons> reasons_{};
   LatencyHistogram latencies_;
 };
 

@@ -63,13 +63,30 @@ bool LineReader::pop(std::string& line) {
     return false;
   }
   line.assign(buffer_, begin_, end - begin_);
-  if (line.ends_with('\r')) line.pop_back();
   begin_ = end + 1;
+  begin_line(line);
+  return true;
+}
+
+bool LineReader::next(std::string& line) {
+  while (!pop(line)) {
+    if (fill()) continue;
+    if (rest().empty()) return false;
+    line = rest();
+    begin_ = searched_ = buffer_.size();
+    begin_line(line);
+    return true;
+  }
+  return true;
+}
+
+void LineReader::begin_line(std::string& line) {
   if (line_number_ == INT_MAX) {
     throw Error(Error::Kind::malformed, name_, line_number_, "too many lines");
   }
   ++line_number_;
-  return true;
+  if (line.ends_with('\r')) line.pop_back();
+  if (line_number_ == 1 && line.starts_with("\xef\xbb\xbf")) line.erase(0, 3);
 }
 
 bool LineReader::fill() {
@@ -92,6 +109,10 @@ bool LineReader::fill() {
   return got > 0;
 }
 
+bool is_blank(std::string_view line) noexcept {
+  return line.find_first_not_of(" \t") == std::string_view::npos;
+}
+
 GuardState StateRow::state() const noexcept {
   return {.time = time, .q = q, .v = v, .command = command, .age = age, .ages = ages};
 }
@@ -104,7 +125,6 @@ StateColumns::StateColumns(std::span<const Variable> variables, std::string_view
   const auto fail = [&](const std::string& what) {
     throw Error(Error::Kind::malformed, file, line, what, hint);
   };
-  if (header.starts_with("\xef\xbb\xbf")) header.remove_prefix(3);
   if (const std::string fault = split_fields(header, names_); !fault.empty()) fail(fault);
   std::unordered_map<std::string_view, std::size_t> index;
   for (std::size_t i = 0; i < dof_; ++i) index.emplace(variables[i].name, i);

@@ -13,7 +13,8 @@
 
 namespace keepclear::command {
 
-/// A line without its end, as text, byte by byte from a file descriptor.
+/// A line without its end, as text, from a file descriptor. A byte order mark before the first is
+/// left out.
 class LineReader {
  public:
   /// Takes over nothing: whoever opened it closes it. `name` is for messages.
@@ -23,19 +24,26 @@ class LineReader {
   bool pop(std::string& line);
   /// Reads what there is, and waits for it if there is nothing. False at the end. Throws Error.
   bool fill();
-  /// What stands after the last line end, once fill() has returned false.
+  /// The next line of a file, the last one even if nothing ends it; false when there is none. Waits
+  /// for it. Throws Error.
+  bool next(std::string& line);
+  /// What stands after the last line end that was read.
   std::string_view rest() const noexcept { return std::string_view(buffer_).substr(begin_); }
   const std::string& name() const noexcept { return name_; }
   int descriptor() const noexcept { return descriptor_; }
   int line_number() const noexcept { return line_number_; }
 
  private:
+  void begin_line(std::string& line);
+
   int descriptor_;
   std::string name_;
   std::string buffer_;
   std::size_t begin_ = 0, searched_ = 0;
   int line_number_ = 0;
 };
+
+bool is_blank(std::string_view line) noexcept;
 
 /// One state as it was read.
 struct StateRow {

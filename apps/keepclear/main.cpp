@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The command line of Keepclear. Whatever goes wrong ends in one line on stderr and an exit code.
+#include <fcntl.h>
+
 #include <algorithm>
 #include <csignal>
 #include <exception>
@@ -99,11 +101,21 @@ int guarded(int argc, char** argv) noexcept {
   return kInternal;
 }
 
+/// Whatever is opened next must not become standard input or output because that was closed. From
+/// what stands in its place nothing can be read, and writing to it fails.
+void fill_standard_descriptors() noexcept {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) {
+    // Gives the lowest that is free: this one.
+    if (::fcntl(descriptor, F_GETFD) < 0) ::open("/dev/null", O_RDONLY);
+  }
+}
+
 }  // namespace
 
 }  // namespace keepclear::command
 
 int main(int argc, char** argv) {
+  keepclear::command::fill_standard_descriptors();
   // A reader that went away is a failed write, not a silent death.
   std::signal(SIGPIPE, SIG_IGN);
   return keepclear::command::guarded(argc, argv);

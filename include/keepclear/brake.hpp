@@ -23,7 +23,8 @@ struct JointBrake {
   double position_uncertainty = 0, velocity_uncertainty = 0;
   /// With a command that is known: what the acceleration may be off it by, either way.
   double acceleration_uncertainty = 0;
-  /// A measured velocity beyond this is not believed.
+  /// A measured velocity beyond this is not believed. Infinite: the limit of the URDF, where there
+  /// is one, and velocity_uncertainty.
   double max_velocity = std::numeric_limits<double>::infinity();
   /// Mechanical stops stand at the limits of the joint: it goes no farther, whatever its speed.
   bool stops = false;

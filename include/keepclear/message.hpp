@@ -23,12 +23,12 @@ inline constexpr std::size_t kVerdictBytes = 80;
 /// where those below 64 are Reason.
 enum class LinkReason : std::uint16_t {
   none = 0,          ///< the guard's own reason holds
-  no_state = 64,     ///< no state for longer than the deadline
+  no_state = 64,     ///< none for longer than the deadline, or one that may have waited as long
   late = 65,         ///< the answer came later than the deadline
   malformed = 66,    ///< what was to be a state is none
   lost = 67,         ///< more states than allowed are missing before this one
   stopped = 68,      ///< the guard ends
-  restarted = 69,    ///< the first state after a start: whoever resumes does so knowingly
+  restarted = 69,    ///< the first state after a start, or one that waited for it
   link_latched = 70  ///< one of these was said before, and the latch is set
 };
 /// As the command line prints it: "no state", "late", ...

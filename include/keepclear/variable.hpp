@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <limits>
 #include <string>
 
 namespace keepclear {
@@ -11,6 +12,8 @@ namespace keepclear {
 struct Variable {
   std::string name, joint, type;
   double lower, upper;  ///< metres or radians; infinite where there is no limit
+  /// A second, of a hinge or slide; infinite where there is no limit, or one of zero.
+  double velocity = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace keepclear

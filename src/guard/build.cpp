@@ -253,6 +253,13 @@ Guard::Impl::Impl(const World& world, const BrakeModel& brake, const GuardOption
   max_gap = options.max_gap > 0 ? options.max_gap
             : brake.latency > 0 ? brake.latency * (1 + 1e-6)
                                 : kInfiniteMetres;
+  for (std::size_t i = 0; i < dof; ++i) {
+    const JointBrake& joint = brake.joints[i];
+    const double written = data.kinematics.variables()[i].velocity;
+    fastest.push_back(joint.max_velocity < kInfiniteMetres
+                          ? joint.max_velocity
+                          : written * (1 + 1e-6) + joint.velocity_uncertainty);
+  }
   slides.assign(dof, 0);
   for (int f = 1; f < data.kinematics.frame_count(); ++f) {
     const Kinematics::Frame& frame = data.kinematics.frame(f);

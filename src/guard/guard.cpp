@@ -85,7 +85,7 @@ Reason Guard::Impl::check_input(const GuardState& given) noexcept {
     const double slack = options.limit_tolerance + braking.model().joints[i].position_uncertainty;
     if (given.q[i] < variables[i].lower - slack || given.q[i] > variables[i].upper + slack) {
       reason = Reason::beyond_limits;
-    } else if (std::fabs(given.v[i]) > braking.model().joints[i].max_velocity) {
+    } else if (std::fabs(given.v[i]) > fastest[i]) {
       reason = Reason::too_fast;
     }
   }

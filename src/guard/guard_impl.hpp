@@ -184,6 +184,7 @@ struct Guard::Impl {
   std::vector<GuardMargin> margins;    ///< of links and obstacles
   double margin_hi = 0;
   double max_gap = 0;                ///< seconds between states
+  std::vector<double> fastest;  ///< of each number: velocities beyond are not believed
   std::vector<std::uint8_t> slides;  ///< of each number: something slides by it
   std::size_t carried_points = 0;    ///< room for those of moved objects, after all others
 

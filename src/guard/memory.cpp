@@ -109,7 +109,7 @@ void Guard::Impl::list_memory() {
 
 /// A part of the sum a cycle, so that it has gone through all after check_cycles of them.
 bool Guard::Impl::check_memory() noexcept {
-  if (options.check_cycles == 0) return true;
+  if (options.check_cycles == 0) return !corrupted;
   std::uint64_t words = memory_words / options.check_cycles + 1;
   while (words > 0) {
     const std::span<const std::byte> block = blocks[check_block];

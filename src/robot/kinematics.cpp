@@ -79,6 +79,7 @@ Kinematics::Kinematics(const RobotModel& robot) : links_(robot.links.size()) {
         break;
       default:
         add_variable(joint, "", joint.lower, joint.upper);
+        if (joint.velocity > 0) variables_.back().velocity = joint.velocity;
     }
   }
   magnitude_limit_.assign(variables_.size(), kLargestPosition);

@@ -160,10 +160,35 @@ TEST_F(GuardPort, BrakesWhenStatesStopComing) {
     EXPECT_EQ(verdict.action, Action::brake);
     EXPECT_EQ(verdict.reason, code(LinkReason::no_state));
     EXPECT_EQ(verdict.sequence, sequence);
+    EXPECT_EQ(verdict.cycle, sequence / 2);
   }
   live.signal(SIGINT);
   EXPECT_GE(live.rest().back()["summary"]["watchdog"].get<int>(), 1);
   EXPECT_EQ(live.wait(), 1);
+}
+
+TEST_F(GuardPort, StatesThatWaitedForLongerThanTheDeadlineBrake) {
+  Live live(words({"--udp", "127.0.0.1:0", "--json", "--deadline", "0.2"}));
+  const Controller controller(port_of(live.error_line()), tag());
+  std::uint64_t sequence = 0;
+  const auto until_go = [&] {
+    do {
+      ASSERT_LT(++sequence, 1000U);
+    } while (controller.ask(sequence).action != Action::go);
+  };
+  until_go();
+  live.pause();
+  const std::uint64_t last = sequence + 20;
+  while (sequence < last) controller.send(controller.state(++sequence));
+  ::usleep(400'000);
+  live.go_on();
+  VerdictMessage verdict;
+  do {
+    ASSERT_TRUE(controller.receive(verdict, 30'000));
+    EXPECT_EQ(verdict.action, Action::brake) << verdict.sequence;
+    EXPECT_EQ(verdict.reason, code(LinkReason::no_state)) << verdict.sequence;
+  } while (verdict.cycle < last);
+  until_go();
 }
 
 TEST_F(GuardPort, BrakesWhenItsOwnLoopHangs) {

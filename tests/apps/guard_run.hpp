@@ -20,7 +20,7 @@ inline constexpr const char* kRail = R"(<robot name="rail">
   <link name="axle"/>
   <link name="cart"><collision><geometry><sphere radius="0.5"/></geometry></collision></link>
   <joint name="slide" type="prismatic"><parent link="stop"/><child link="axle"/>
-    <axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="1" velocity="1"/></joint>
+    <axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="1" velocity="9"/></joint>
   <joint name="mount" type="fixed"><parent link="axle"/><child link="cart"/></joint></robot>)";
 
 /// Nothing speeds up: a cart that stands is free however long the latency is.
@@ -62,6 +62,27 @@ class Live {
   void close_input() { ::close(in_), in_ = -1; }
   void close_output() { ::close(out_), out_ = -1; }
   void signal(int number) const { ::kill(child_, number); }
+  /// Waits until a signal no longer kills it. (Before that it has nothing to say about one.)
+  void wait_until_blocked(int number) const {
+    const std::string name = "/proc/" + std::to_string(child_) + "/status";
+    for (int tries = 0; tries < 3000; ++tries, ::usleep(10'000)) {
+      const std::string status = slurp(name);
+      const std::size_t blocked = status.find("SigBlk:");
+      if (blocked != std::string::npos &&
+          ((std::stoull(status.substr(blocked + 7), nullptr, 16) >> (number - 1)) & 1) != 0) {
+        return;
+      }
+    }
+    ADD_FAILURE() << "it blocks no signal";
+  }
+  /// Stops it, and what is said meanwhile waits.
+  void pause() const {
+    int status = 0;
+    ::kill(child_, SIGSTOP);
+    ::waitpid(child_, &status, WUNTRACED);
+    EXPECT_TRUE(WIFSTOPPED(status));
+  }
+  void go_on() const { ::kill(child_, SIGCONT); }
   std::string line() { return next(out_, pending_); }
   std::string error_line() { return next(err_, pending_error_); }
   json answer() { return json::parse(line(), nullptr, false); }

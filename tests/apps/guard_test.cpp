@@ -161,6 +161,26 @@ TEST_F(GuardCommand, ALogWithALineThatIsNoneNamesIt) {
   EXPECT_EQ(guard({"--replay", states(standing(5) + "\n\n")}).code, 0);
 }
 
+TEST_F(GuardCommand, CommentsBlankLastLinesAndAMissingLastEndAreFine) {
+  const std::string rows = "# a log\n" + standing(2) + "# so far\n0.2,3,0\n";
+  for (const std::string& text : {rows, "\xef\xbb\xbf" + rows, rows + "\n\n", rows + "#\n"}) {
+    for (const Result& result : {guard({"--replay", states(text), "--json"}),
+                                 run(words({"--stdin", "--json"}), {.input = text})}) {
+      EXPECT_EQ(result.code, 0) << result.err;
+      EXPECT_EQ(json_lines(result.out).size(), 4U) << result.out;
+    }
+  }
+  const Result blank = run(words({"--stdin", "--json"}), {.input = standing(2) + "\n0.2,3,0\n"});
+  ASSERT_EQ(json_lines(blank.out).size(), 5U) << blank.err;
+  EXPECT_EQ(json_lines(blank.out)[2]["reason"], "malformed");
+  for (const char* end : {"", "\n", "\r\n"}) {
+    const Result none = guard({"--replay", states("time,q.slide,v.slide" + std::string(end))});
+    EXPECT_EQ(none.code, 0) << none.err;
+    EXPECT_NE(none.out.find("0 cycles"), std::string::npos) << none.out;
+  }
+  expect_error(guard({"--replay", states("# only\n")}), 65, "there is no header line");
+}
+
 TEST_F(GuardCommand, WrongUsageIsSaid) {
   const std::string log = states(standing(2));
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
@@ -172,6 +192,16 @@ TEST_F(GuardCommand, WrongUsageIsSaid) {
       {{"--replay", log, "--latency", "soon"}, "--latency: 'soon' is no number"},
       {{"--replay", log, "--slices", "0"}, "--slices"},
       {{"--stdin", "--allow-remote"}, "--allow-remote: only with --udp"},
+      {{"--stdin", "--max-lost", "1"}, "--max-lost: only with --udp"},
+      {{"--udp", "127.0.0.1:0", "--max-lost", "-1"}, "--max-lost"},
+      {{"--udp", "127.0.0.1:0", "--max-lost", "1000001"}, "--max-lost"},
+      {{"--replay", log, "--margin", "1e308"}, "--margin: it must be below 1"},
+      {{"--replay", log, "--graded", "--horizon", "1e6"}, "--horizon: it must be below 1"},
+      {{"--replay", log, "--horizon", "1"}, "--horizon: only with --graded"},
+      {{"--replay", log, "--max-age", "0"}, "--max-age: it must be positive"},
+      {{"--replay", log, "--splits", "17"}, "--splits"},
+      {{"--replay", log, "--record-cycles", "9"}, "--record-cycles: only with --record"},
+      {{"--stdin", "--deadline", "1e-7"}, "a deadline of 1e-07 s"},
       {{"--stdin", "--deadline", "0"}, "--deadline: it must be positive"},
       {{"--stdin", "--deadline", "30"}, "a deadline of 30 s with a latency of 20 s"},
       {{"--stdin", "--latency", "0"}, "a deadline of 0 s with a latency of 0 s"},
@@ -282,6 +312,55 @@ TEST_F(GuardCommand, APipeThatFallsSilentBrakes) {
   EXPECT_EQ(live.wait(), 1);
 }
 
+TEST_F(GuardCommand, LinesThatWaitedForLongerThanTheDeadlineBrake) {
+  Live live(words({"--stdin", "--json", "--quiet", "--deadline", "0.2"}));
+  live.say(kHeader);
+  int row = 0;
+  const auto next = [&] { return "0." + std::to_string(1000 + ++row) + ",3,0\n"; };
+  const auto answer = [&] {
+    json said;
+    do {
+      said = live.answer();
+    } while (said.is_object() && said["cycle"].is_null());
+    return said;
+  };
+  const auto until_go = [&] {
+    do {
+      ASSERT_LT(row, 1000);
+      live.say(next());
+    } while (answer()["action"] != "go");
+  };
+  until_go();
+  live.pause();
+  for (int i = 0; i < 20; ++i) live.say(next());
+  ::usleep(400'000);
+  live.go_on();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(answer()["reason"], "no state") << i;
+  until_go();
+}
+
+TEST_F(GuardCommand, AReaderThatDoesNotReadGetsNoOldGo) {
+  Live live(words({"--stdin", "--json", "--quiet", "--deadline", "0.2"}));
+  live.say(std::string(kHeader) + "0,3,0\n");
+  EXPECT_TRUE(live.answer().is_object());
+  // Far more than the pipe of the answers holds; what it held is as old as the reader made it.
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += std::to_string(0.001 * i + 1) + ",3,0\n";
+  live.say(text);
+  ::usleep(600'000);
+  std::size_t bytes = 0;
+  for (int cycles = 0; cycles < 3000;) {
+    const std::string line = live.line();
+    ASSERT_FALSE(line.empty());
+    bytes += line.size() + 1;
+    const json answer = json::parse(line);
+    cycles += answer["cycle"].is_null() ? 0 : 1;
+    if (bytes > 70'000) {
+      EXPECT_EQ(answer["action"], "brake") << line;
+    }
+  }
+}
+
 TEST_F(GuardCommand, ALatchHoldsWhateverComes) {
   Live live(words({"--stdin", "--json", "--quiet", "--latch"}));
   live.say(standing(5) + "oops\n0.2,3,0\n0.201,3,0\n");
@@ -291,6 +370,7 @@ TEST_F(GuardCommand, ALatchHoldsWhateverComes) {
   EXPECT_EQ(lines[4]["action"], "go");
   for (std::size_t i = 5; i < 8; ++i) EXPECT_EQ(lines[i]["action"], "brake") << lines[i];
   EXPECT_EQ(lines[7]["reason"], "latched");
+  EXPECT_EQ(lines[8]["summary"]["reasons"]["latched"], 2);
   EXPECT_EQ(live.wait(), 1);
 }
 
@@ -317,7 +397,7 @@ TEST_F(GuardCommand, AfterABrakeOnlyARobotThatStandsGoes) {
 }
 
 TEST_F(GuardCommand, AnAnswerThatIsNotOutInTimeIsABrake) {
-  Live live(words({"--stdin", "--json", "--quiet", "--deadline", "1e-9"}));
+  Live live(words({"--stdin", "--json", "--quiet", "--deadline", "1e-6"}));
   live.say(standing(20));
   live.close_input();
   const auto lines = live.rest();
@@ -341,6 +421,30 @@ TEST_F(GuardCommand, SignalsEndItCleanly) {
     EXPECT_EQ(rest[1]["summary"]["cycles"], 3);
     EXPECT_EQ(live.wait(), 0) << "to be stopped is no brake of the robot's doing";
   }
+}
+
+TEST_F(GuardCommand, AGuardThatIsStoppedBeforeAnyStateSaysSo) {
+  Live live(words({"--stdin", "--json"}));
+  live.wait_until_blocked(SIGTERM);
+  live.say("# not yet\n");
+  live.signal(SIGTERM);
+  const auto rest = live.rest();
+  ASSERT_EQ(rest.size(), 2U);
+  EXPECT_EQ(rest[0]["reason"], "stopped");
+  EXPECT_EQ(rest[1]["summary"]["cycles"], 0);
+  EXPECT_EQ(live.wait(), 0);
+}
+
+TEST_F(GuardCommand, ClosedStandardDescriptorsDoNotHangIt) {
+  const auto with = [&](const std::string& shut) {
+    const std::string command = std::string(KEEPCLEAR_COMMAND) + " guard " + rail_ + " --brake " +
+                                still_ + " --stdin --json --quiet " + shut;
+    return run_program({"/bin/sh", "-c", command}, {.input = standing(3)}).code;
+  };
+  EXPECT_EQ(with("<&-"), 65) << "no header";
+  EXPECT_EQ(with(">&-"), 74);
+  EXPECT_EQ(with("2>&-"), 0);
+  EXPECT_EQ(with("<&- >&- 2>&-"), 65);
 }
 
 TEST_F(GuardCommand, NobodyToReadTheAnswersEndsItToo) {

@@ -109,6 +109,7 @@ class ClosedLoop {
     s.cycle = cycles[random_() % 4];
     s.behaviour = std::array{Behaviour::exact, Behaviour::worst, Behaviour::random}[random_() % 3];
     JointBrake joint;
+    joint.max_velocity = 100;  // faster than the limits of the robot
     joint.max_acceleration = std::exp(uniform(std::log(2.0), std::log(30.0)));
     joint.brake_deceleration = std::exp(uniform(std::log(2.0), std::log(30.0)));
     if (chance(0.5)) joint.brake_deceleration_most = joint.brake_deceleration * uniform(1, 2);

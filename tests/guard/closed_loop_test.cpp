@@ -46,6 +46,7 @@ TEST(ClosedLoop, ARobotThatIsNotBrakedInTimeDoesTouch) {
     }
     test::LoopSetting setting = loop.draw_setting();
     JointBrake joint;
+    joint.max_velocity = 100;  // faster than the limits of the robot
     joint.max_acceleration = 20;
     joint.brake_deceleration = 20;
     setting.brake = uniform_brake(world, setting.cycle, joint);

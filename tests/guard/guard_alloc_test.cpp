@@ -23,6 +23,7 @@ TEST(GuardAllocations, AreNoneAfterConstruction) {
   for (const char* name : {"humanoid", "two_arms"}) {
     const World world = load_builtin(name);
     JointBrake joint;
+    joint.max_velocity = 100;  // faster than the limits of the robot
     joint.max_acceleration = joint.brake_deceleration = joint.brake_deceleration_most = 20;
     const std::size_t before_any = test::allocation_count;
     GuardOptions options;

@@ -39,7 +39,7 @@ void judge(const World& world, JointBrake joint, const GuardOptions& options, in
            std::uint64_t seed, Tally& tally) {
   Random random(seed);
   DistanceQuery query(world);
-  joint.max_acceleration = 20, joint.brake_deceleration = 20;
+  joint.max_acceleration = 20, joint.brake_deceleration = 20, joint.max_velocity = 100;
   const BrakeModel model = uniform_brake(world, 0.01, joint);
   const Braking braking(world, model);
   const std::size_t dof = world.variables().size();

@@ -50,6 +50,7 @@ TEST_F(GuardRegression, ASlideThatFollowsAnAngleGoesAsFarAsTheAngle) {
                    joint("s", "prismatic", "cam", "tip", "1 0 0", 99, "<mimic joint=\"m\"/>"),
                {0, 5, 0});
   JointBrake brake;
+  brake.max_velocity = 100;
   brake.brake_deceleration = 2;
   const BrakeModel model = uniform_brake(w, 0.01, brake);
   GuardOptions options;
@@ -81,6 +82,7 @@ TEST_F(GuardRegression, TheSameBoxMayHaveOtherSlices) {
                                joint("y", "prismatic", "cart", "tip", "0 1 0", 9),
                            {0.05, 0.31, 0});
   JointBrake brake;
+  brake.max_velocity = 100;
   brake.max_acceleration = 200, brake.brake_deceleration = 2, brake.brake_deceleration_most = 2.2;
   const BrakeModel model = uniform_brake(w, 0.2, brake);
   GuardOptions options;
@@ -98,6 +100,7 @@ TEST_F(GuardRegression, NobodyIsExcusedWhoWasNotLookedAt) {
   add_ball("part", {0, 0.15, 0});
   const World w = world();
   JointBrake brake;
+  brake.max_velocity = 100;
   brake.brake_deceleration = 1;
   GuardOptions options;
   options.check_jumps = false;
@@ -125,6 +128,7 @@ TEST_F(GuardRegression, MarginsStayWhoeverCarriesWhat) {
   add_ball("post", {3, 1, 0});
   const World w = world();
   JointBrake brake;
+  brake.max_velocity = 100;
   brake.brake_deceleration = 1;
   GuardOptions options;
   options.check_jumps = false;
@@ -156,6 +160,7 @@ TEST_F(GuardRegression, WhatIsOlderThanTheLatencyIsStale) {
   add_robot("left", {0, 0, 0});
   const World w = world();
   JointBrake brake;
+  brake.max_velocity = 100;
   brake.brake_deceleration = 1;
   Guard guard(w, uniform_brake(w, 0.1, brake));
   const double q[] = {0}, v[] = {0};

@@ -32,6 +32,7 @@ class GuardTest : public test::WatchTest {
     w = world();
     JointBrake joint;
     joint.brake_deceleration = 1;
+    joint.max_velocity = 100;
     model = uniform_brake(w, 0.1, joint);
     guard.emplace(w, model, given);
     left = w.find_solid("left/hand"), right = w.find_solid("right/hand");
@@ -157,6 +158,12 @@ TEST_F(GuardTest, BrakesBeyondLimitsAndSpeeds) {
   fresh = true;
   EXPECT_EQ(why(-50, 2), Reason::free);
   EXPECT_EQ(why(-50, -2.001), Reason::too_fast);
+  // Without a word of the brake model, the limit of the URDF.
+  model.joints[0].max_velocity = kInfinity;
+  model.joints[0].velocity_uncertainty = 0.1;
+  guard.emplace(w, model, options);
+  EXPECT_EQ(why(-50, 1.09), Reason::free);
+  EXPECT_EQ(why(-50, 1.11), Reason::too_fast);
 }
 
 TEST_F(GuardTest, GoesAgainOrStaysLatched) {
