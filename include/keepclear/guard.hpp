@@ -28,7 +28,7 @@ enum class Reason : std::uint8_t {
   not_finite,     ///< a number that is none, or too large to be one
   beyond_limits,  ///< a position outside its limits by more than the tolerance
   too_fast,       ///< a velocity beyond max_velocity
-  time_back,      ///< the time is before that of the last state
+  time_back,      ///< the time is before the latest that was seen
   time_repeats,   ///< the time is that of the last state
   time_jumps,     ///< more than max_gap since the last state
   stale,          ///< a number, or the state, is older than max_age

@@ -130,7 +130,7 @@ void Guard::Impl::build_bodies() {
 int Guard::Impl::change_row(int body, int skip) {
   const auto [place, is_new] = row_of.try_emplace({body, skip}, static_cast<int>(rows.size()));
   if (is_new) {
-    rows.push_back({body, skip, 0, 0});
+    rows.push_back({body, skip});
     add_row_weights(body, skip);
   }
   return place->second;
@@ -176,6 +176,10 @@ void Guard::Impl::add_row_weights(int b, int skip) {
     }
     reach = inflate(reach + offset_hi(kinematics, f), 1);
   }
+  const auto endless = std::stable_partition(
+      weights.begin() + row.first, weights.end(),
+      [](const Weight& weight) { return weight.metres_hi < kInfiniteMetres; });
+  row.endless = static_cast<std::uint32_t>(endless - weights.begin());
   row.last = static_cast<std::uint32_t>(weights.size());
 }
 
@@ -206,7 +210,7 @@ void Guard::Impl::build_pairs() {
   for (std::size_t i = fixed_pairs; i < pairs.size(); ++i) pairs[i].active = false;
   if (carried > 0) {
     // Bounds of these are not carried over from cycle to cycle: one row that always changes.
-    rows.push_back({-1, 0, 0, 0});
+    rows.push_back({-1, 0});
     for (std::size_t i = fixed_pairs; i < pairs.size(); ++i) {
       pairs[i].change_a = pairs[i].change_b = static_cast<int>(rows.size()) - 1;
     }

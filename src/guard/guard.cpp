@@ -107,6 +107,19 @@ void Guard::Impl::forget_bounds() noexcept {
   kept.has_box = false;
 }
 
+double Guard::Impl::row_change_hi(const Row& row) const noexcept {
+  if (row.body < 0) return kInfiniteMetres;
+  double change = 0;
+  for (std::uint32_t w = row.first; w < row.endless; ++w) {
+    change += grown[weights[w].number] * weights[w].metres_hi;
+  }
+  for (std::uint32_t w = row.endless; w < row.last; ++w) {
+    if (grown[weights[w].number] > 0) return kInfiniteMetres;
+  }
+  const auto terms = static_cast<double>(row.endless - row.first);
+  return rounding::inflate(change * (1 + 4 * (terms + 2) * rounding::kU), 2);
+}
+
 /// Paper 1, (30) and (31), from the intervals alone: what a volume can have grown by since the last
 /// cycle comes off the bounds of its pairs.
 void Guard::Impl::change_bounds() noexcept {
@@ -142,12 +155,7 @@ void Guard::Impl::change_bounds() noexcept {
     return;
   }
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    double change = rows[r].body < 0 ? kInfiniteMetres : 0;
-    for (std::uint32_t w = rows[r].first; w < rows[r].last && grew; ++w) {
-      const double more = grown[weights[w].number];
-      if (more > 0) change += more * weights[w].metres_hi;
-    }
-    changes[r] = row_change_hi(rows[r], change);
+    changes[r] = grew || rows[r].body < 0 ? row_change_hi(rows[r]) : 0.0;
   }
   for (std::size_t i = 0; i < kept.used_pairs; ++i) {
     GuardBound& bound = bounds[i];
@@ -212,6 +220,8 @@ void Guard::Impl::settle_all() noexcept {
   std::size_t open_count = 0, starved = count;
   for (std::size_t k = 0; k < count; ++k) {
     const std::size_t slot = first + k < count ? first + k : first + k - count;
+    // Most have a bound that holds: nothing more is asked of them.
+    if (slot < kept.used_pairs && bounds[slot].lower > pairs[slot].margin) continue;
     if (!is_active(slot)) continue;
     const Settled end = settle_slot(slot, false);
     if (end == Settled::not_clear) {
@@ -246,14 +256,21 @@ void Guard::Impl::settle_all() noexcept {
   kept.settled_once = true;
   cycle.reason = Reason::free;
   cycle.bound = kInfiniteMetres;
-  for (std::size_t slot = 0; slot < count; ++slot) {
-    const bool is_pair = slot < kept.used_pairs;
-    const GuardBound& bound = is_pair ? bounds[slot] : obstacle_bounds[slot - kept.used_pairs];
-    if (!is_active(slot) || bound.excused || !(bound.lower < cycle.bound)) continue;
-    if (!is_pair && bound.other < 0) continue;
-    cycle.bound = bound.lower;
-    std::tie(cycle.a, cycle.b) = solids_of(slot);
+  std::size_t nearest = count;
+  for (std::size_t i = 0; i < kept.used_pairs; ++i) {
+    if (!(bounds[i].lower < cycle.bound) || pairs[i].active == 0 || bounds[i].excused != 0)
+      continue;
+    cycle.bound = bounds[i].lower;
+    nearest = i;
   }
+  for (std::size_t i = 0; i < kept.used_among; ++i) {
+    const GuardBound& bound = obstacle_bounds[i];
+    if (!(bound.lower < cycle.bound) || bound.other < 0 || !is_active(kept.used_pairs + i))
+      continue;
+    cycle.bound = bound.lower;
+    nearest = kept.used_pairs + i;
+  }
+  if (nearest < count) std::tie(cycle.a, cycle.b) = solids_of(nearest);
 }
 
 /// 3d: a part of what is left of the budget goes to bounds that would be used up soon, so that they
@@ -269,8 +286,8 @@ void Guard::Impl::tighten() noexcept {
     const GuardPair& pair = pairs[i];
     const double change = changes[pair.change_a] + changes[pair.change_b];
     GuardBound& bound = bounds[i];
-    if (!pair.active || bound.fleeting || !(change < kInfiniteMetres) || !(change > 0)) continue;
     if (bound.lower - pair.margin > kSoonCycles * change) continue;
+    if (!pair.active || bound.fleeting || !(change < kInfiniteMetres) || !(change > 0)) continue;
     if (ready(pose, new_box) != Settled::clear) break;
     if (settle_pair(pose, i, kLastingCycles * change, true, false, bound) == Settled::no_budget)
       break;

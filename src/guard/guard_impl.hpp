@@ -168,13 +168,11 @@ struct Guard::Impl {
   };
   struct Row {
     int body = 0, skip = 0;
-    std::uint32_t first = 0, last = 0;  ///< weights
+    /// Weights; from `endless` on any growth is too much.
+    std::uint32_t first = 0, endless = 0, last = 0;
   };
-  /// At least the real sum that `change` was computed as.
-  static double row_change_hi(const Row& row, double change) noexcept {
-    const auto terms = static_cast<double>(row.last - row.first);
-    return rounding::inflate(change * (1 + 4 * (terms + 2) * rounding::kU), 2);
-  }
+  /// At least how much the volume of a row changes when the intervals grow by `grown`.
+  double row_change_hi(const Row& row) const noexcept;
   std::vector<Row> rows;
   std::map<std::pair<int, int>, int> row_of;  ///< by body and skip
   std::vector<Weight> weights;
@@ -184,7 +182,7 @@ struct Guard::Impl {
   std::vector<GuardMargin> margins;    ///< of links and obstacles
   double margin_hi = 0;
   double max_gap = 0;                ///< seconds between states
-  std::vector<double> fastest;  ///< of each number: velocities beyond are not believed
+  std::vector<double> fastest;       ///< of each number: velocities beyond are not believed
   std::vector<std::uint8_t> slides;  ///< of each number: something slides by it
   std::size_t carried_points = 0;    ///< room for those of moved objects, after all others
 

@@ -27,15 +27,7 @@ void Guard::Impl::grade() noexcept {
           std::max(new_box[i].lower - ahead_box[i].lower, ahead_box[i].upper - new_box[i].upper);
       grown[i] = more > 0 ? rounding::up(more) : (more <= 0 ? 0.0 : kInfiniteMetres);
     }
-    const auto change_of = [&](int r) {
-      double change = rows[r].body < 0 ? kInfiniteMetres : 0;
-      for (std::uint32_t w = rows[r].first; w < rows[r].last; ++w) {
-        const double more = grown[weights[w].number];
-        if (more > 0) change += more * weights[w].metres_hi;
-      }
-      return row_change_hi(rows[r], change);
-    };
-    for (std::size_t r = 0; r < rows.size(); ++r) ahead_changes[r] = change_of(static_cast<int>(r));
+    for (std::size_t r = 0; r < rows.size(); ++r) ahead_changes[r] = row_change_hi(rows[r]);
     bool proved = true;
     for (std::size_t i = 0; i < kept.used_pairs && proved; ++i) {
       const GuardPair& pair = pairs[i];
