@@ -202,6 +202,7 @@ int replay_states(const World& world, const Options& options, LineReader& reader
   session.print_header();
   StateRow row;
   bool empty = false;
+  double last = std::numeric_limits<double>::quiet_NaN(), gap = 0;
   while (next_line()) {
     if (is_blank(line)) {
       empty = true;
@@ -216,9 +217,18 @@ int replay_states(const World& world, const Options& options, LineReader& reader
     const Clock::time_point began = Clock::now();
     const Answer answer = session.take(state);
     session.finish(answer, &state, Clock::now() - began);
+    if (state.time - last > gap) gap = state.time - last;
+    last = state.time;
   }
   session.print_summary(nullptr);
   out.flush();
+  if (guard.max_gap == 0 && brake.latency > 0 && gap > brake.latency * 1.001 &&
+      !options.talk.quiet) {
+    message(
+        fmt::format("keepclear: note: states are up to {:.4g} s apart, more than the latency of "
+                    "{:.4g} s: give one that holds a cycle (--latency), or --max-gap\n",
+                    gap, brake.latency));
+  }
   if (session.cycles() == 0 && !options.talk.quiet) message("keepclear: note: no states\n");
   session.finish_recording();
   return session.exit_code(nullptr);

@@ -21,8 +21,8 @@ enum class Action : std::uint8_t {
 /// Why a cycle ended as it did. Everything but `free` brakes.
 enum class Reason : std::uint8_t {
   free,           ///< the whole braking motion is proved free
-  not_clear,      ///< a pair may come nearer than its margin while the robot brakes
-  out_of_budget,  ///< the work of a cycle was spent before all pairs were settled
+  not_clear,      ///< a pair was not shown to keep its margin while the robot brakes
+  out_of_budget,  ///< the work of a cycle was spent before all pairs were looked at
   starting,       ///< the same, before all pairs were settled for the first time
   wrong_size,     ///< not as many numbers as the world has
   not_finite,     ///< a number that is none, or too large to be one

@@ -242,7 +242,8 @@ void Guard::Impl::settle_all() noexcept {
     end = Settled::no_budget;
   }
   for (std::size_t k = 0; k < open_count && end == Settled::clear; ++k) {
-    end = settle_slot(open[k], true);
+    // It was looked at, and more of the same might help, or not.
+    end = settle_slot(open[k], true) == Settled::clear ? Settled::clear : Settled::not_clear;
     blocked = open[k];
   }
   GuardCycle& cycle = kept.cycle;
