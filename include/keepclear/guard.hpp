@@ -27,7 +27,7 @@ enum class Reason : std::uint8_t {
   wrong_size,     ///< not as many numbers as the world has
   not_finite,     ///< a number that is none, or too large to be one
   beyond_limits,  ///< a position outside its limits by more than the tolerance
-  too_fast,       ///< a velocity beyond max_velocity
+  too_fast,       ///< a velocity beyond max_velocity, or the limit of the URDF
   time_back,      ///< the time is before the latest that was seen
   time_repeats,   ///< the time is that of the last state
   time_jumps,     ///< more than max_gap since the last state
@@ -37,7 +37,7 @@ enum class Reason : std::uint8_t {
   latched,        ///< an earlier cycle braked, and reset() was not called since
   still_moving,   ///< an earlier cycle braked, and the robot does not stand yet
   bad_rounding,   ///< the floating-point unit is not in the mode that proofs are for
-  corrupted,      ///< memory of the guard has changed without its doing, or a self-test failed
+  corrupted,      ///< memory of the guard has changed without its doing
 };
 /// As the command line prints it: "free", "not clear", "out of budget", ...
 std::string_view name_of(Reason reason) noexcept;
@@ -74,7 +74,7 @@ struct GuardOptions {
   bool check_jumps = true;
   /// Seconds after confirm_world() that the world holds for.
   double max_world_age = std::numeric_limits<double>::infinity();
-  /// Convex pieces of objects that may be carried at a time.
+  /// Convex pieces of objects that may be carried, or put down elsewhere, in all.
   std::size_t max_carried = 64;
   /// Cycles in which all memory that proofs rest on is checked once against its checksum; 0: never.
   std::uint32_t check_cycles = 1000;
