@@ -120,23 +120,32 @@ double Guard::Impl::row_change_hi(const Row& row) const noexcept {
   return rounding::inflate(change * (1 + 4 * (terms + 2) * rounding::kU), 2);
 }
 
+/// Whether nothing slides farther in a box than the levers were measured for.
+bool Guard::Impl::is_usual(std::span<const Interval> over) const noexcept {
+  const auto variables = data.kinematics.variables();
+  for (std::size_t i = 0; i < over.size(); ++i) {
+    if (slides[i] != 0 &&
+        !(over[i].lower >= variables[i].lower - 0.5 && over[i].upper <= variables[i].upper + 0.5)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// Paper 1, (30) and (31), from the intervals alone: what a volume can have grown by since the last
 /// cycle comes off the bounds of its pairs.
 void Guard::Impl::change_bounds() noexcept {
   box_changed = !kept.has_box;
-  bool grew = false, usual = true;
-  const auto variables = data.kinematics.variables();
+  bool grew = false;
   for (std::size_t i = 0; i < box.size(); ++i) {
     const double below = box[i].lower - new_box[i].lower, above = new_box[i].upper - box[i].upper;
     const double more = std::max(below, above);
     grown[i] = more > 0 ? rounding::up(more) : (more <= 0 ? 0.0 : kInfiniteMetres);
     grew = grew || grown[i] > 0;
     box_changed = box_changed || below != 0 || above != 0;
-    // Beyond what the levers were measured for.
-    usual = usual && (slides[i] == 0 || (new_box[i].lower >= variables[i].lower - 0.5 &&
-                                         new_box[i].upper <= variables[i].upper + 0.5));
   }
   std::copy(new_box.begin(), new_box.end(), box.begin());
+  const bool usual = is_usual(new_box);
   if (!kept.has_box || !usual) {
     forget_bounds();
     std::fill(changes.begin(), changes.end(), 0.0);

@@ -87,6 +87,7 @@ struct Guard::Impl {
 
   // guard.cpp
   Reason check_input(const GuardState& state) noexcept;
+  bool is_usual(std::span<const Interval> over) const noexcept;
   void change_bounds() noexcept;
   Settled settle_slot(std::size_t slot, bool may_refine) noexcept;
   bool is_active(std::size_t slot) const noexcept;

@@ -27,14 +27,21 @@ void Guard::Impl::grade() noexcept {
           std::max(new_box[i].lower - ahead_box[i].lower, ahead_box[i].upper - new_box[i].upper);
       grown[i] = more > 0 ? rounding::up(more) : (more <= 0 ? 0.0 : kInfiniteMetres);
     }
-    for (std::size_t r = 0; r < rows.size(); ++r) ahead_changes[r] = row_change_hi(rows[r]);
+    const bool usual = is_usual(ahead_box);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      ahead_changes[r] = usual ? row_change_hi(rows[r]) : kInfiniteMetres;
+    }
+    // Not a number, of infinities, compares false.
+    const auto still_above = [](const GuardBound& bound, double change, double margin) {
+      return !bound.fleeting &&
+             rounding::down(bound.lower - rounding::up(change)) > margin;  // slices are no box
+    };
     bool proved = true;
     for (std::size_t i = 0; i < kept.used_pairs && proved; ++i) {
       const GuardPair& pair = pairs[i];
       if (!pair.active || bounds[i].excused) continue;
       const double change = ahead_changes[pair.change_a] + ahead_changes[pair.change_b];
-      // A bound of slices says nothing of a box.
-      if (!bounds[i].fleeting && bounds[i].lower - change > pair.margin + 1e-9) continue;
+      if (still_above(bounds[i], change, pair.margin)) continue;
       GuardBound bound;
       bound.n = bounds[i].n;
       proved = ready(ahead, ahead_box) == Settled::clear &&
@@ -42,8 +49,7 @@ void Guard::Impl::grade() noexcept {
     }
     for (std::size_t i = 0; i < kept.used_among && proved; ++i) {
       if (!all.bodies[among[i]].active) continue;
-      const GuardBound& known = obstacle_bounds[i];
-      if (!known.fleeting && known.lower - ahead_changes[among_row[i]] > 1e-9) continue;
+      if (still_above(obstacle_bounds[i], ahead_changes[among_row[i]], 0)) continue;
       GuardBound bound;
       proved = ready(ahead, ahead_box) == Settled::clear &&
                settle_obstacles(ahead, static_cast<int>(i), 0, false, bound) == Settled::clear;

@@ -230,8 +230,8 @@ using rounding::inflate;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// What the computed gap shows. Every term is a weight times a product a.(x - p) or n.x with |a| at
-/// most one: it is off by no more than twice error_hi and the rounding of some forty operations on
-/// numbers of size_hi; and the weights sum up to no more than (1 + sum)^2 a side.
+/// most one: it is off by no more than four times error_hi and the rounding of some forty
+/// operations on numbers of size_hi; and the weights sum up to no more than (1 + sum)^2 a side.
 double conclude(const SpreadSide& a, const SpreadSide& b, Vec3 n, double gap, bool second) {
   const auto error_of = [](const SpreadSide& s) {
     const double weights = (1 + s.sum_hi) * (1 + s.sum_hi);
@@ -384,9 +384,14 @@ void SpreadSide::finish() noexcept {
     sum_hi += h;
     ways += way_hi[k];
   }
-  most_hi = inflate(ways + first, 64);
-  first_rest_hi = inflate(first, 64), second_rest_hi = inflate(second, 64);
-  sum_hi = inflate(sum_hi, 64);
+  // A term is rounded no more than a few times for each pair of motions, however long the chain.
+  const auto size = static_cast<double>(motions.size() + 8);
+  const auto grown = [&](double sum) {
+    return inflate(sum * (1 + 8 * size * size * rounding::kU), 4);
+  };
+  most_hi = grown(ways + first);
+  first_rest_hi = grown(first), second_rest_hi = grown(second);
+  sum_hi = grown(sum_hi);
 }
 
 SpreadLook look_spread(const SpreadSide& a, const SpreadSide& b, Vec3 n, bool second) noexcept {
