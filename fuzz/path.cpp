@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Any bytes as a path of a robot with several kinds of joints, and as a tube around one: pieces
-// that meet, with numbers and bounds that are some, or an Error of one line.
+// Any bytes as a path of a robot with several kinds of joints, as a tube around one, and as the
+// motion of an object: pieces that meet, with numbers and bounds that are some, or an Error of one
+// line.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "keepclear/error.hpp"
+#include "motion/object_motion_file.hpp"
 #include "motion/path_data.hpp"
 #include "motion/path_file.hpp"
 #include "robot/urdf.hpp"
@@ -60,10 +62,21 @@ void require_path(const keepclear::Path& path) {
   }
 }
 
+void require_motion(const keepclear::ObjectMotion& motion) {
+  static const keepclear::DisplacementMetric metric(
+      std::vector<keepclear::Vec3>{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}});
+  const keepclear::DisplacementCurve& curve = *motion.curve;
+  require(!motion.object.empty() && motion.deviation >= 0 && curve.begin() < curve.end());
+  const double middle = curve.begin() + (curve.end() - curve.begin()) / 2;
+  for (const double from : {curve.begin(), middle}) {
+    for (const double to : {middle, curve.end()}) require(curve.ball(metric, from, to).radius >= 0);
+  }
+}
+
 template <typename Read>
 void require_path_or_error(Read read) {
   try {
-    require_path(read());
+    read();
   } catch (const keepclear::Error& error) {
     require(error.kind() == keepclear::Error::Kind::malformed);
     require(std::string_view(error.what()).find('\n') == std::string_view::npos);
@@ -78,7 +91,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   static const keepclear::Path line =
       keepclear::parse_path("time,a\n0,0\n1,3\n4,-3\n", "line.csv", kinematics(), rest);
   // Without an ending, the text decides what it is.
-  require_path_or_error([&] { return keepclear::parse_path(text, "fuzz", kinematics(), rest); });
-  require_path_or_error([&] { return keepclear::parse_tube(text, "fuzz", kinematics(), line); });
+  require_path_or_error(
+      [&] { require_path(keepclear::parse_path(text, "fuzz", kinematics(), rest)); });
+  require_path_or_error(
+      [&] { require_path(keepclear::parse_tube(text, "fuzz", kinematics(), line)); });
+  require_path_or_error([&] { require_motion(keepclear::parse_object_motion(text, "fuzz")); });
+  keepclear::says_object_motion(text, "fuzz");
   return 0;
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // keepclear certify: whole motions, proved free or shown not to be.
-#include "certify.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <memory>
 
+#include "certify_object.hpp"
 #include "csv.hpp"
 #include "files.hpp"
 #include "keepclear/error.hpp"
@@ -24,7 +23,7 @@ struct Options {
   WorldOptions world;
   MotionOptions motions;
   std::string method = "auto", ask = "clearance";
-  std::string margin = "0";
+  std::string margin = "0", deviation = "0";
   std::string tolerance, accuracy;  ///< as given; empty: as the library has it
   std::vector<std::string> base;
   std::string proof, certificate;
@@ -46,11 +45,8 @@ Method method_called(const std::string& name) {
   if (name == "chord") return Method::chord;
   if (name == "sweep") return Method::sweep;
   if (name == "velocity") return Method::velocity;
-  if (name == "ball") {
-    usage("--method ball: it comes with toleranced motions, which are not in this version",
-          "auto, chord, sweep and velocity are there");
-  }
-  usage("--method: there is no '" + name + "'", "there are auto, chord, sweep and velocity");
+  if (name == "ball") return Method::ball;
+  usage("--method: there is no '" + name + "'", "there are auto, chord, sweep, velocity and ball");
 }
 
 Ask ask_called(const std::string& name) {
@@ -67,6 +63,7 @@ CertifyOptions query_options(const Options& options) {
   query.method = method_called(options.method);
   query.ask = ask_called(options.ask);
   query.margin = not_negative("--margin", options.margin, kMetres);
+  query.deviation = not_negative("--deviation", options.deviation, kMetres);
   if (!options.tolerance.empty()) {
     query.tolerance = not_negative("--tolerance", options.tolerance, kMetres);
     if (query.tolerance == 0) usage("--tolerance: it must be positive", kMetres);
@@ -136,7 +133,7 @@ void require_place_for_proof(const Options& options, const std::vector<MotionFil
 
 /// What the verdicts do not say. Printed last, so that an error stays alone.
 void print_notes(const World& world, const std::vector<Motion>& motions) {
-  if (world.pair_count() == 0) {
+  if (world.pair_count() == 0 && !motions.empty()) {
     message("keepclear: note: the world has no pair to check; keepclear info says why\n");
   }
   // Enclosures are a little wider than the motion: no note for one that ends at a limit.
@@ -164,33 +161,54 @@ struct Tally {
   std::string proof;
 
   std::size_t count(Verdict verdict) const { return counts[static_cast<std::size_t>(verdict)]; }
+  void add(Verdict verdict) { ++counts[static_cast<std::size_t>(verdict)]; }
   void add(const Asked& asked, std::span<const Motion> motions, const Certificate& certificate) {
-    ++counts[static_cast<std::size_t>(certificate.verdict)];
+    add(certificate.verdict);
     if (asked.options.keep_proof) proof += proof_text(asked, motions, certificate);
   }
 };
 
-void certify_one(const Options& options, const Asked& asked, const std::vector<Motion>& motions,
-                 Output& out, Tally& tally) {
+/// What there is to do: paths of joints, and motions of objects, as the files say.
+struct Work {
+  const std::vector<MotionFile>& files;
+  const std::vector<Motion>& motions;
+  ObjectMotions* objects = nullptr;
+};
+
+void certify_one(const Options& options, const Asked& asked, const Work& work, Output& out,
+                 Tally& tally) {
   std::vector<Path> paths;
-  paths.reserve(motions.size());
-  for (const Motion& motion : motions) paths.push_back(motion.path);
+  paths.reserve(work.motions.size());
+  for (const Motion& motion : work.motions) paths.push_back(motion.path);
   const auto start = std::chrono::steady_clock::now();
+  const auto taken = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  if (work.objects != nullptr) {
+    const ObjectMotions::Answer answer = work.objects->ask(0);
+    if (options.talk.json) {
+      work.objects->print_json(out, answer, taken());
+    } else {
+      work.objects->print_text(out, answer, taken());
+    }
+    tally.add(answer.result.verdict);
+    return;
+  }
   MotionQuery query(asked.world, asked.options);
   const Certificate certificate = asked.clocks ? query(paths, asked.offset) : query(paths.front());
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  (options.talk.json ? print_json : print_text)(out, asked, motions, certificate, taken.count());
-  tally.add(asked, motions, certificate);
+  (options.talk.json ? print_json : print_text)(out, asked, work.motions, certificate, taken());
+  tally.add(asked, work.motions, certificate);
 }
 
-void certify_batch(const Options& options, const Asked& asked, const std::vector<Motion>& motions,
-                   Output& out, Tally& tally) {
+void certify_batch(const Options& options, const Asked& asked, const Work& work, Output& out,
+                   Tally& tally) {
+  const std::vector<Motion>& motions = work.motions;
   std::vector<Path> paths;
   paths.reserve(motions.size());
   std::size_t width = 4;
-  for (const Motion& motion : motions) {
-    paths.push_back(motion.path);
-    width = std::max(width, printable(motion.file).size());
+  for (const Motion& motion : motions) paths.push_back(motion.path);
+  for (const MotionFile& file : work.files) {
+    width = std::max(width, printable(file.file).size());
   }
   Progress progress(options.talk.quiet);
   if (!options.talk.json) {
@@ -198,22 +216,41 @@ void certify_batch(const Options& options, const Asked& asked, const std::vector
               "pair");
     out.flush();
   }
+  // Rows come in the order of the files: those of objects when it is their turn.
+  std::size_t row = 0, object = 0;
+  const auto next_row = [&] {
+    out.flush();
+    progress.update(static_cast<double>(++row) / static_cast<double>(work.files.size()));
+  };
+  const auto objects_before = [&](std::size_t end) {
+    for (; row < end && work.files[row].moves_object; next_row()) {
+      const ObjectMotions::Answer answer = work.objects->ask(object++);
+      if (options.talk.json) {
+        work.objects->print_json(out, answer, -1);
+      } else {
+        work.objects->print_row(out, answer, width);
+      }
+      tally.add(answer.result.verdict);
+    }
+  };
   const auto done = [&](std::size_t i, const Certificate& certificate) {
+    objects_before(work.files.size());
     if (options.talk.json) {
       print_json(out, asked, {&motions[i], 1}, certificate, -1);
     } else {
       print_row(out, asked, motions[i], certificate, width);
     }
-    out.flush();
     tally.add(asked, {&motions[i], 1}, certificate);
-    progress.update(static_cast<double>(i + 1) / static_cast<double>(motions.size()));
+    next_row();
   };
   certify_all(asked.world, paths, asked.options, options.world.threads, done);
+  objects_before(work.files.size());
   progress.clear();
   if (!options.talk.json && !options.talk.quiet) {
-    out.print("\n{}: {} free, {} contact, {} undecided\n{}\n", counted(motions.size(), "path"),
-              tally.count(Verdict::free), tally.count(Verdict::contact),
-              tally.count(Verdict::undecided), contract_of(asked));
+    out.print(
+        "\n{}: {} free, {} contact, {} undecided\n{}\n", counted(work.files.size(), "path"),
+        tally.count(Verdict::free), tally.count(Verdict::contact), tally.count(Verdict::undecided),
+        motions.empty() ? work.objects->contract(asked.options.deviation > 0) : contract_of(asked));
   }
 }
 
@@ -225,8 +262,18 @@ int run_certify(const Options& options) {
   CertifyOptions query = query_options(options);
   const double offset = offset_of(options);
   const std::vector<MotionFile> files = motion_files(options.motions, options.world.world);
+  const auto moves_object = [](const MotionFile& file) { return file.moves_object; };
+  const auto object_file = std::ranges::find_if(files, moves_object);
+  const bool objects_move = object_file != files.end();
+  if (objects_move) {
+    if (!options.base.empty()) query.base.emplace_back();
+    require_for_objects(query, options.motions, object_file->file);
+  }
   require_place_for_proof(options, files);
-  const World world = load_world(options.world);
+  WorldOptions of_world = options.world;
+  // Where nothing but objects move, what links might hit is not asked.
+  if (std::ranges::all_of(files, moves_object)) of_world.allow_no_pairs = true;
+  const World world = load_world(of_world);
   tell_what_was_passed_over(world, options.world, options.talk);
   query.base = base_of(world, options.base);
   const std::vector<Motion> motions = read_motions(world, options.motions, files);
@@ -234,10 +281,19 @@ int run_certify(const Options& options) {
   const bool clocks = !options.motions.clocks.empty();
   const Asked asked{world, query, options.motions, json_pair, clocks, offset};
   // A folder is a batch also when one path is in it.
-  const bool one = clocks || (motions.size() == 1 && files[0].file == options.motions.paths[0]);
+  const bool one = clocks || (files.size() == 1 && files[0].file == options.motions.paths[0]);
+  std::optional<ObjectMotions> objects;
+  if (objects_move) {
+    // The bytes of a batch do not depend on threads.
+    objects.emplace(of_world, query, rest_of(world, options.motions), one ? of_world.threads : 1);
+    for (const MotionFile& file : files) {
+      if (file.moves_object) objects->add(file.file);
+    }
+  }
+  const Work work{files, motions, objects ? &*objects : nullptr};
   Output out;
   Tally tally;
-  (one ? certify_one : certify_batch)(options, asked, motions, out, tally);
+  (one ? certify_one : certify_batch)(options, asked, work, out, tally);
   out.flush();
   if (!options.proof.empty()) {
     replace_file(options.proof, tally.proof);
@@ -260,8 +316,9 @@ void add_motion_options(CLI::App& command, MotionOptions& motions) {
   command
       .add_option("--path", motions.paths,
                   "A motion: CSV with a time and joints in its header, JSON or YAML\n"
-                  "as ROS's JointTrajectory, or a spline; a folder of such files, or\n"
-                  "a task of a built-in WORLD. May be repeated: a batch")
+                  "as ROS's JointTrajectory, or a spline; a file that moves an object of\n"
+                  "the scene; a folder of such files, or a task of a built-in WORLD. May\n"
+                  "be repeated: a batch")
       ->option_text("PATH")
       ->allow_extra_args(false)
       ->check(not_empty());
@@ -319,8 +376,14 @@ void add_certify_options(CLI::App& command, Options& options) {
       ->option_text("[ROBOT=]M,RAD")
       ->allow_extra_args(false);
   command
+      .add_option("--deviation", options.deviation,
+                  "Metres, 0 by default: how far links, or the object that moves, may be\n"
+                  "from where the path has them, as the root mean square over their points")
+      ->option_text("M");
+  command
       .add_option("--method", options.method,
-                  "How parts are proved: auto, the default, chord, sweep or velocity")
+                  "How parts are proved: auto, the default, chord, sweep, velocity or\n"
+                  "ball; objects take auto and ball")
       ->option_text("NAME");
   command
       .add_option("--budget", options.query.budget,
@@ -357,12 +420,17 @@ void add_certify(CLI::App& app, Run& run) {
       "\"clearance\", \"first_contact\", \"distance\", \"time\", \"pair\": [a, b] or null,\n"
       "\"configuration\": {joint: value} or null, \"intervals\": [{\"from\", \"to\", \"status\",\n"
       "\"pair\", \"contact\"}], \"tests\", \"parts\", \"depth\", \"seconds\", \"contract\"}; a\n"
-      "batch has no 'seconds', so that its bytes depend on its input alone.\n"
+      "batch has no 'seconds', so that its bytes depend on its input alone. Of an object that\n"
+      "moves: \"object\" and \"deviation\" beside these, no \"configuration\" and \"parts\", but\n"
+      "\"balls\", and in \"intervals\" \"moving\" and \"standing\" as "
+      "{\"vertex\"|\"edge\"|\"face\":\n"
+      "index} or null, with the \"time\" and the \"place\".\n"
       "\n"
       "Examples:\n"
       "  keepclear certify two_arms --path task1\n"
       "  keepclear certify robot.urdf --scene cell.json --path motion.yaml --margin 0.01\n"
       "  keepclear certify cell.json --path motions/ --tube 0.005 --json\n"
+      "  keepclear certify cell.json --path tray.json --deviation 0.002\n"
       "  keepclear certify cell.json --clock left=a.csv --clock right=b.csv --offset 0.5");
   command->callback([options, &run] { run = [options] { return run_certify(*options); }; });
 }

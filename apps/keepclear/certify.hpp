@@ -27,6 +27,7 @@ struct MotionFile {
   std::string file;
   std::string robot{};                     ///< of --clock: whose clock it is
   std::optional<std::string_view> task{};  ///< of a task that comes with a built-in world: its CSV
+  bool moves_object = false;               ///< not the joints of the world
 };
 
 struct Motion {
@@ -34,10 +35,13 @@ struct Motion {
   Path path;
 };
 
-/// The files that --path and --clock name; a folder stands for the path files in it, by name.
-/// Throws Error where there is none.
+/// The files that --path and --clock name; a folder stands for the path files in it, by name. Those
+/// of --path are looked into for who moves. Throws Error where there is none.
 std::vector<MotionFile> motion_files(const MotionOptions& options, const std::string& world);
-/// Reads them all, with their tube. Of --clock: one for each robot, in the order of the world.
+/// Where joints are that a path does not name, by --rest.
+std::vector<double> rest_of(const World& world, const MotionOptions& options);
+/// Reads those that move joints, with their tube. Of --clock: one for each robot, in the order of
+/// the world.
 std::vector<Motion> read_motions(const World& world, const MotionOptions& options,
                                  std::vector<MotionFile> files);
 
@@ -55,6 +59,11 @@ struct Asked {
   bool clocks = false;
   double offset = 0;  ///< of --clock: seconds, infinite for any timing
 };
+
+/// A time as it is if that is short; else to a microsecond, never above (below) it, or to nearest.
+std::string seconds_lo(double value);
+std::string seconds_hi(double value);
+std::string seconds_near(double value);
 
 /// One line of JSON. `motions` is one path, or the paths of all robots. Negative seconds are left
 /// out.

@@ -12,6 +12,7 @@
 #include "certify.hpp"
 #include "csv.hpp"
 #include "keepclear/error.hpp"
+#include "keepclear/toleranced.hpp"
 #include "motion/path_file.hpp"
 #include "motion/path_make.hpp"
 #include "poses.hpp"
@@ -92,20 +93,6 @@ std::string pasted(const std::string& text) {
     list += (list.empty() ? "" : ",") + name + "=" + value.dump();
   }
   return list;
-}
-
-std::vector<double> rest_of(const World& world, const MotionOptions& options) {
-  if (!options.rest) return world.neutral();
-  const std::size_t first = options.rest->find_first_not_of(" \t");
-  const bool json = first != std::string::npos && (*options.rest)[first] == '{';
-  const std::string text = json ? pasted(*options.rest) : *options.rest;
-  if (json && text.empty()) return world.neutral();
-  std::vector<double> rest = parse_configuration(world, text, "--rest");
-  if (!world.data().kinematics.is_configuration(rest)) {
-    usage("--rest: this is no configuration of the world",
-          "a number is too large, or a rotation is not of length 1");
-  }
-  return rest;
 }
 
 using Renaming = std::map<std::string, std::string>;
@@ -318,6 +305,9 @@ std::vector<MotionFile> motion_files(const MotionOptions& options, const std::st
       add_file(path, "", world, files);
     }
   }
+  for (MotionFile& file : files) {
+    file.moves_object = !file.task && is_object_motion(file.file);
+  }
   for (const std::string& clock : options.clocks) {
     const std::size_t equals = clock.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == clock.size()) {
@@ -333,6 +323,20 @@ std::vector<MotionFile> motion_files(const MotionOptions& options, const std::st
   return files;
 }
 
+std::vector<double> rest_of(const World& world, const MotionOptions& options) {
+  if (!options.rest) return world.neutral();
+  const std::size_t first = options.rest->find_first_not_of(" \t");
+  const bool json = first != std::string::npos && (*options.rest)[first] == '{';
+  const std::string text = json ? pasted(*options.rest) : *options.rest;
+  if (json && text.empty()) return world.neutral();
+  std::vector<double> rest = parse_configuration(world, text, "--rest");
+  if (!world.data().kinematics.is_configuration(rest)) {
+    usage("--rest: this is no configuration of the world",
+          "a number is too large, or a rotation is not of length 1");
+  }
+  return rest;
+}
+
 std::vector<Motion> read_motions(const World& world, const MotionOptions& options,
                                  std::vector<MotionFile> files) {
   if (!options.clocks.empty()) files = in_order_of_robots(world, std::move(files));
@@ -341,6 +345,7 @@ std::vector<Motion> read_motions(const World& world, const MotionOptions& option
   std::vector<Motion> motions;
   motions.reserve(files.size());
   for (MotionFile& file : files) {
+    if (file.moves_object) continue;
     Path path = read_motion(world, file, renaming, rest);
     if (options.tube) path = in_tube(world, path, *options.tube);
     motions.push_back({std::move(file.file), std::move(file.robot), std::move(path)});

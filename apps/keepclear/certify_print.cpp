@@ -22,21 +22,10 @@ std::string without_zeros(std::string text) {
   return text;
 }
 
-/// A time as it is if that is short; else to a microsecond, never above (below) it.
 std::string short_time(double value, std::string (*rounded)(double)) {
   constexpr std::size_t kShort = 12;
   std::string exact = json_number(value);
   return exact.size() <= kShort ? exact : without_zeros(rounded(value));
-}
-std::string seconds_lo(double value) {
-  return short_time(value, metres_lo);
-}
-std::string seconds_hi(double value) {
-  return short_time(value, metres_hi);
-}
-std::string seconds_near(double value) {
-  // Adding zero turns -0 into 0.
-  return without_zeros(fmt::format("{:.6f}", value + 0.0));
 }
 
 /// {"path":...} of one path; {"clocks":{...},"offset":...} of several robots.
@@ -168,12 +157,24 @@ void print_where(Output& out, const Asked& asked, const Certificate& certificate
 
 }  // namespace
 
+std::string seconds_lo(double value) {
+  return short_time(value, metres_lo);
+}
+std::string seconds_hi(double value) {
+  return short_time(value, metres_hi);
+}
+std::string seconds_near(double value) {
+  // Adding zero turns -0 into 0.
+  return without_zeros(fmt::format("{:.6f}", value + 0.0));
+}
+
 std::string contract_of(const Asked& asked) {
   const double tolerance = asked.options.tolerance;
   const bool margin = asked.options.margin > 0;
   std::string beyond;
   if (asked.motions.tube) beyond = " and what the tube takes";
   if (!asked.options.base.empty()) beyond += " and what the bases may be off by";
+  if (asked.options.deviation > 0) beyond += " and what the deviation takes";
   return fmt::format("clear by more than {} m{}{} is proved free, deeper than {} m{} is found",
                      2 * tolerance,
                      margin ? fmt::format(" + {} m of margin", asked.options.margin) : "", beyond,
@@ -241,13 +242,14 @@ std::string proof_text(const Asked& asked, std::span<const Motion> motions,
   std::string text = fmt::format(
       "{{\"world\":{},\"hash\":{},{},\"verdict\":\"{}\",\"clearance\":{},\"margin\":{},"
       "\"tolerance\":{},\"method\":\"{}\",\"tube\":{},\"rest\":{},\"columns\":{},\"base\":[{}],"
-      "\"steps\":{},\"rules\":\"docs/theory/certify.md\"}}\n",
+      "\"deviation\":{},\"steps\":{},\"rules\":\"docs/theory/certify.md\"}}\n",
       json_string(world.name()), json_string(world.hash()), json_motions(asked, motions),
       to_string(certificate.verdict),
       certificate.verdict == Verdict::free ? json_number(certificate.clearance) : "null",
       json_number(options.margin), json_number(options.tolerance), to_string(options.method),
       json_option(asked.motions.tube), json_option(asked.motions.rest),
-      json_option(asked.motions.columns), json_bases(asked), certificate.proof.size());
+      json_option(asked.motions.columns), json_bases(asked), json_number(options.deviation),
+      certificate.proof.size());
   JsonPairs& json_pair = asked.json_pair;
   for (const ProofStep& step : certificate.proof) {
     text += fmt::format("{{\"pair\":{},\"body\":{},\"{}\":{},\"from\":{},\"to\":{}",

@@ -19,7 +19,8 @@ enum class Method {
   automatic,  ///< whichever is expected to settle it soonest
   chord,      ///< bodies between their poses at both ends, and how far arcs bulge out of that
   velocity,   ///< the distance in the middle, less what can have moved since
-  sweep       ///< the volumes swept while the joints range over the box of the part
+  sweep,      ///< the volumes swept while the joints range over the box of the part
+  ball        ///< balls of displacements around the poses in the middle: fat bodies
 };
 const char* to_string(Method method) noexcept;
 
@@ -46,9 +47,9 @@ struct CertifyOptions {
   /// Metres, not negative: free means farther apart than this, and than the margin of the scene.
   double margin = 0;
   /// Metres, positive. A part of the motion is divided until nothing moves by more than this in it.
-  /// So a motion that keeps clear by more than the margin, the tube's share and twice this is
-  /// proved free, and one that goes deeper than this below the margin is found in contact; in
-  /// between it may be undecided.
+  /// So a motion that keeps clear by more than the margin, what tube, bases and deviation take, and
+  /// twice this is proved free, and one that goes deeper than this below the margin is found in
+  /// contact; in between it may be undecided.
   double tolerance = 1e-3;
   /// Of Ask::clearance: how closely the least clearance is to be known, metres or a share of it,
   /// whichever is more.
@@ -57,6 +58,13 @@ struct CertifyOptions {
   /// About how many tests of a pair over a part of the motion; what is open then is undecided.
   std::size_t budget = 5'000'000;
   std::vector<BaseUncertainty> base{};
+  /// Metres, not negative: what compliance and calibration leave open. Each body of a link that a
+  /// joint moves may be anywhere that a displacement within this distance of where the path has it
+  /// takes it, each body by itself. The distance is that of the DisplacementMetric of the corners
+  /// of the box around the points of the body, in the frame that carries it: the root mean square
+  /// of how far they are off. No point of the body's hull is then off by more than twice this; what
+  /// is round about it keeps its radius.
+  double deviation = 0;
   /// Keep what proves each part: Certificate::proof.
   bool keep_proof = false;
 };

@@ -25,7 +25,10 @@ Interval times_of(const PathData& path, double from, double to) {
 }  // namespace
 
 ClockSearch::ClockSearch(const WorldData& data, const CertifyOptions& options)
-    : data_(data), options_(options), bounds_{MotionBounds(data), MotionBounds(data)} {}
+    : data_(data), options_(options), bounds_{MotionBounds(data), MotionBounds(data)} {
+  if (!(options.deviation > 0)) return;
+  deviations_ = deviations_hi(data, bounds_[0], MotionBalls(data), options.deviation);
+}
 
 const PosedWorld* ClockSearch::pose_at(int side, double place) {
   std::unique_ptr<PosedWorld>& posed = sides_[side].poses[place];
@@ -120,9 +123,11 @@ void ClockSearch::take_distance(const Item& item, const PairAnswer& answer, cons
   near_a_ = data_.bodies[item.a].solid, near_b_ = data_.bodies[item.b].solid;
 }
 
-double ClockSearch::base_hi(int side, int body, const PosedWorld& at) const noexcept {
-  if (options_.base.empty()) return 0;
-  return base_excursion_hi(data_, options_.base, data_.bodies[body].solid, body, bounds_[side], at);
+double ClockSearch::loose_hi(int side, int body, const PosedWorld& at) const noexcept {
+  const double deviation = deviations_.empty() ? 0.0 : deviations_[static_cast<std::size_t>(body)];
+  if (options_.base.empty()) return deviation;
+  return deviation +
+         base_excursion_hi(data_, options_.base, data_.bodies[body].solid, body, bounds_[side], at);
 }
 
 double ClockSearch::bound(Item& item, const Part& part, const PosedWorld* const first[2],
@@ -132,7 +137,8 @@ double ClockSearch::bound(Item& item, const Part& part, const PosedWorld* const 
   double growth = 0, far = 0;
   rounding::PoseError error;
   for (int k = 0; k < 2; ++k) {
-    growth += bounds_[k].excursion(body[k], data_.origin).beside() + base_hi(k, body[k], *first[k]);
+    growth +=
+        bounds_[k].excursion(body[k], data_.origin).beside() + loose_hi(k, body[k], *first[k]);
     double farthest = 0;
     for (const PosedWorld* at : {first[k], last[k]}) {
       error.rotation = std::max(error.rotation, at->error.rotation);
@@ -141,7 +147,7 @@ double ClockSearch::bound(Item& item, const Part& part, const PosedWorld* const 
     }
     far += farthest;
   }
-  growth = inflate(growth, 6);
+  growth = inflate(growth, 8);
   if (!(growth < 1e100)) return -kInfinity;
   const Convex a = convex_of(data_.bodies[item.a].body.tables());
   const Convex b = convex_of(data_.bodies[item.b].body.tables());
@@ -225,8 +231,8 @@ void ClockSearch::process(Part part) {
     const double margin = std::max(options_.margin, data_.link_pairs[item.pair].margin);
     const Excursion way[2] = {bounds_[0].excursion(item.a, data_.origin),
                               bounds_[1].excursion(item.b, data_.origin)};
-    const double base = base_hi(0, item.a, *first[0]) + base_hi(1, item.b, *first[1]);
-    const double beside = way[0].tube + way[1].tube + base;
+    const double loose = loose_hi(0, item.a, *first[0]) + loose_hi(1, item.b, *first[1]);
+    const double beside = way[0].tube + way[1].tube + loose;
     item.lower = std::max(item.lower, bound(item, part, first, last, wanted_of(margin, beside)));
     if (item.lower > wanted_of(margin, beside)) {
       clearance_ = std::min(clearance_, item.lower);
@@ -245,7 +251,7 @@ void ClockSearch::process(Part part) {
       if (options_.ask != Ask::all_intervals) return;
     }
     // Each is farther from where it is there by no more than it moves on the part.
-    const double growth = inflate(moved + beside, 4);
+    const double growth = inflate(moved + beside, 8);
     const double lower = rounding::down(answer.signed_lower - growth);
     prove(item, part, {Method::velocity, answer.n, lower, growth, 0});
     if (lower > item.lower) item.lower = lower;

@@ -70,8 +70,8 @@ class ClockSearch {
   /// How near anything is at a few places of both.
   void look_ahead(const Part& whole);
   void take_distance(const Item& item, const PairAnswer& answer, const Part& here);
-  /// What the bases may be off by.
-  double base_hi(int side, int body, const PosedWorld& at) const noexcept;
+  /// What the base of a robot and a body of it may be off by.
+  double loose_hi(int side, int body, const PosedWorld& at) const noexcept;
   double bound(Item& item, const Part& part, const PosedWorld* const first[2],
                const PosedWorld* const last[2], double wanted);
   /// What a test shows of an item, for the proof.
@@ -90,6 +90,7 @@ class ClockSearch {
   const WorldData& data_;
   const CertifyOptions& options_;
   MotionBounds bounds_[2];
+  std::vector<double> deviations_;  ///< of bodies; empty: none
   Side sides_[2];
   double offset_ = kInfinity;
   std::vector<Part> waiting_;

@@ -12,7 +12,6 @@
 namespace keepclear {
 namespace {
 
-using rounding::gamma;
 using rounding::inflate;
 using rounding::span_hi;
 
@@ -34,11 +33,6 @@ double turn_within_hi(std::span<const Interval> numbers) {
   const double sine = std::sqrt(half2 / middle2) * (1 + 1e-12);
   if (!(sine < 0.7 && middle2 > 1e-200)) return std::numeric_limits<double>::infinity();
   return 4 * std::asin(sine) * (1 + 1e-12) + 1e-200;
-}
-
-/// What an axis in a pose may be turned by.
-double axis_off_hi(const PosedWorld& at, const FrameJoint& joint) {
-  return at.error.rotation + joint.axis.error + gamma(32);
 }
 
 }  // namespace

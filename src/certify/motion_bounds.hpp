@@ -37,6 +37,11 @@ struct Excursion {
   double beside() const noexcept { return bulge + tube; }
 };
 
+/// What the axis of a joint in a pose may be turned by, radians.
+inline double axis_off_hi(const PosedWorld& at, const FrameJoint& joint) noexcept {
+  return at.error.rotation + joint.axis.error + rounding::gamma(32);
+}
+
 /// Divides the quaternions of a configuration by their norms.
 void make_quaternions_unit(const Kinematics& kinematics, std::span<double> q) noexcept;
 

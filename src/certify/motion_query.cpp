@@ -29,6 +29,8 @@ void require(const World& world, const CertifyOptions& options) {
   if (!(options.relative_accuracy >= 0 && options.relative_accuracy < 1)) {
     refuse("the relative accuracy of a clearance must be from 0 to below 1");
   }
+  if (!is_length(options.deviation))
+    refuse("the deviation of links must be a length, not negative");
   const auto robots = static_cast<int>(world.data().robots.size());
   for (const BaseUncertainty& base : options.base) {
     if (!is_length(base.position)) refuse("the uncertainty of a base must be a length");
@@ -88,6 +90,8 @@ const char* to_string(Method method) noexcept {
       return "velocity";
     case Method::sweep:
       return "sweep";
+    case Method::ball:
+      return "ball";
     default:
       return "auto";
   }

@@ -21,8 +21,6 @@ constexpr std::size_t kUsualItems = 64;
 constexpr std::size_t kFewPieces = 256;
 /// Tubes that move a body by less than this share of the tolerance are not worth a sweep.
 constexpr double kWideTube = 0.1;
-/// More than this near a body, and the part is divided before anything is tested.
-constexpr std::size_t kMostPieces = 1024;
 
 Convex convex_of(const Environment& env, const Piece& piece) {
   switch (piece.kind) {
@@ -44,8 +42,14 @@ MotionSearch::MotionSearch(const WorldData& data, const CertifyOptions& options)
     : data_(data),
       options_(options),
       bounds_(data),
+      loose_(!options.base.empty() || options.deviation > 0),
       way_(data.kinematics.variables().size()),
       stages_(static_cast<std::size_t>(data.kinematics.frame_count()) + 1) {
+  const bool automatic = options.method == Method::automatic;
+  if (automatic || options.method == Method::ball || options.deviation > 0) balls_.emplace(data);
+  if (options.deviation > 0) {
+    deviations_ = deviations_hi(data, bounds_, *balls_, options.deviation);
+  }
   for (const LinkPair& pair : data.link_pairs) {
     meeting_.push_back(bounds_.meeting(pair.frame_a, pair.frame_b));
   }
@@ -211,14 +215,17 @@ MotionSearch::Sides MotionSearch::sides_of(const MotionItem& item, const PosedWo
     s.b = &convex_[pair.b];
     s.meet = meeting_[pair.pair];
     s.margin = std::max(options_.margin, links.margin);
-    if (options_.base.empty() || data_.solids[s.solid_a].robot == data_.solids[s.solid_b].robot) {
-      return s;
-    }
+    if (!loose_) return s;
+    s.deviation = deviation_hi(s.body_a) + deviation_hi(s.body_b);
+    if (data_.solids[s.solid_a].robot == data_.solids[s.solid_b].robot) return s;
     s.base = base_hi(s.solid_a, s.body_a, at) + base_hi(s.solid_b, s.body_b, at);
     return s;
   }
   s.margin = std::max(options_.margin, data_.rules.margin_hi);
-  if (!options_.base.empty()) s.base = base_hi(s.solid_a, s.body_a, at);
+  if (loose_) {
+    s.base = base_hi(s.solid_a, s.body_a, at);
+    s.deviation = deviation_hi(s.body_a);
+  }
   if (item.kind == MotionItem::Kind::around) return s;
   const Environment& env = data_.environment;
   const Piece& piece = env.pieces[item.other];
@@ -256,7 +263,7 @@ bool MotionSearch::settle(MotionItem& item, const Part& part) {
     way.bulge += of_b.bulge, way.tube += of_b.tube;
   }
   const double tube = way.tube;
-  const double wanted = wanted_of(sides.margin, tube + sides.base);
+  const double wanted = wanted_of(sides.margin, tube + sides.loose());
   if (!(item.lower > wanted)) {
     if (options_.method == Method::automatic || options_.method == Method::chord) {
       try_chord(item, sides, part, wanted);
@@ -330,127 +337,6 @@ void MotionSearch::process(Part& part) {
   free_items_.push_back(std::move(left));
 }
 
-void MotionSearch::process_all(const Part& part, std::vector<MotionItem>& left) {
-  const PosedWorld& at = poses_[part.pose_a];
-  const bool exact = options_.ask == Ask::clearance || options_.keep_proof;
-  for (const LinkPair& pair : data_.link_pairs) {
-    if (!counts(pair.solid_a) || !counts(pair.solid_b)) continue;
-    const int meet = meeting_[static_cast<std::size_t>(&pair - data_.link_pairs.data())];
-    const double margin = std::max(options_.margin, pair.margin);
-    const bool one_robot = data_.solids[pair.solid_a].robot == data_.solids[pair.solid_b].robot;
-    const auto is_far = [&](int a, int b, double& lower, double& growth) {
-      const Excursion way_a = bounds_.excursion(a, meet), way_b = bounds_.excursion(b, meet);
-      const double base = one_robot || options_.base.empty()
-                              ? 0.0
-                              : base_hi(pair.solid_a, a, at) + base_hi(pair.solid_b, b, at);
-      const double beside = way_a.tube + way_b.tube + base;
-      growth = inflate(beside + way_a.moved + way_b.moved, 4);
-      const double radii =
-          inflate(bounds_.radius_hi(a) + bounds_.radius_hi(b) + growth + 2 * at.point_error_hi, 4);
-      const Vec3 from = bounds_.centre(at, a), to = bounds_.centre(at, b);
-      if (exact) {
-        lower = ball_distance_lo(from, to, radii);
-        return lower > wanted_of(margin, beside);
-      }
-      lower = margin;
-      return balls_apart(from, to, radii, margin);
-    };
-    double lower = 0, growth = 0;
-    if (pair.last - pair.first > 1 && !options_.keep_proof &&
-        is_far(bounds_.ball_of_solid(pair.solid_a), bounds_.ball_of_solid(pair.solid_b), lower,
-               growth)) {
-      clearance_ = std::min(clearance_, lower);
-      continue;
-    }
-    for (int i = pair.first; i < pair.last; ++i) {
-      const BodyPair& bodies = data_.body_pairs[i];
-      const bool far = is_far(bodies.a, bodies.b, lower, growth);
-      if (far && !options_.keep_proof) {
-        clearance_ = std::min(clearance_, lower);
-        continue;
-      }
-      MotionItem item;
-      item.body = bodies.a;
-      item.other = i;
-      if (far) {
-        take(item, lower, growth, 2 * at.point_error_hi,
-             bounds_.centre(at, bodies.b) - bounds_.centre(at, bodies.a), Method::velocity, part);
-        prove(item, part, sides_of(item, at));
-      } else if (!settle(item, part)) {
-        left.push_back(item);
-      }
-    }
-  }
-  for (const Mover& mover : movers_) {
-    if (!counts(mover.solid)) continue;
-    if (few_boxes_ && mover.bodies.size() > 1 && !options_.keep_proof &&
-        is_far_from_all(mover, part)) {
-      continue;
-    }
-    for (const int body : mover.bodies) process_around(body, part, left);
-  }
-}
-
-double MotionSearch::list_few(int body, const Part& part, double growth, double wanted) {
-  const PosedWorld &first = poses_[part.pose_a], &last = poses_[part.pose_b];
-  const double radius =
-      inflate(bounds_.radius_hi(body) + growth + first.point_error_hi + last.point_error_hi, 4);
-  const Vec3 from = bounds_.centre(first, body), to = bounds_.centre(last, body);
-  if (options_.ask == Ask::clearance) {
-    return list_near_boxes(*few_boxes_, from, to, radius, wanted, near_);
-  }
-  list_boxes_within(*few_boxes_, from, to, radius, wanted, near_);
-  return wanted;
-}
-
-bool MotionSearch::is_far_from_all(const Mover& mover, const Part& part) {
-  const int ball = bounds_.ball_of_solid(mover.solid);
-  const Excursion way = bounds_.excursion(ball, data_.origin);
-  const double base = base_hi(mover.solid, ball, poses_[part.pose_a]);
-  const double growth = inflate(way.beside() + base, 3);
-  if (!(growth < 1e100)) return false;
-  near_.clear();
-  const double margin = std::max(options_.margin, data_.rules.margin_hi);
-  const double beyond = list_few(ball, part, growth, wanted_of(margin, way.tube + base));
-  if (!near_.empty()) return false;
-  clearance_ = std::min(clearance_, beyond);
-  return true;
-}
-
-void MotionSearch::process_around(int body, const Part& part, std::vector<MotionItem>& left) {
-  MotionItem around;
-  around.kind = MotionItem::Kind::around;
-  around.body = body;
-  around.other = -1;
-  const Sides sides = sides_of(around, poses_[part.pose_a]);
-  const Excursion way = bounds_.excursion(body, data_.origin);
-  const double wanted = wanted_of(sides.margin, way.tube + sides.base);
-  const double growth = inflate(way.beside() + sides.base, 3);
-  double beyond = wanted + kLookFarther;
-  near_.clear();
-  ++tests_;
-  if (few_boxes_ && growth < 1e100) {
-    beyond = list_few(body, part, growth, wanted);
-  } else if (!list_around(body, part, growth, beyond)) {
-    left.push_back(around);
-    return;
-  } else if (!(growth < 1e100)) {
-    beyond = kInfinity;  // all are listed
-  }
-  // What is not listed is farther away than that.
-  take(around, beyond, growth, 0, {}, Method::chord, part);
-  prove(around, part, sides);
-  for (const int piece : near_) {
-    const int solid = data_.environment.solid_of(static_cast<std::uint32_t>(piece));
-    if (data_.rules.may_touch(sides.solid_a, solid)) continue;
-    MotionItem item;
-    item.kind = MotionItem::Kind::piece;
-    item.body = body;
-    item.other = piece;
-    if (!settle(item, part)) left.push_back(item);
-  }
-}
-
 void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
   const double middle = middle_place(part.a, part.b);
   const bool divisible = middle > part.a && middle < part.b && tests_ < options_.budget;
@@ -480,9 +366,18 @@ void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
     const bool smallest = moved <= options_.tolerance;
     bool contact = false;
     double where = middle;
+    const double wanted = wanted_of(sides.margin, tube + sides.loose());
+    if (options_.method == Method::ball ||
+        (options_.method == Method::automatic &&
+         seems_to_stay(item, sides, part, at, wanted + tube + sides.loose()))) {
+      try_ball(item, sides, part, at, wanted);
+      if (item.lower > wanted) {
+        prove(item, part, sides);
+        continue;
+      }
+    }
     if (smallest || options_.ask == Ask::clearance || options_.method == Method::velocity ||
         item.upper < sides.margin) {
-      const double wanted = wanted_of(sides.margin, tube + sides.base);
       try_middle(item, sides, part, at, wanted, contact);
       if (contact) {
         // It may be in contact from the begin of the part on, which no later part shows.
@@ -492,7 +387,7 @@ void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
         leave_open(sides, where, where, true, where);
         if (options_.ask == Ask::verdict) break;
       }
-      if (item.lower > wanted_of(sides.margin, tube + sides.base)) {
+      if (item.lower > wanted_of(sides.margin, tube + sides.loose())) {
         prove(item, part, sides);
         continue;
       }
@@ -521,31 +416,6 @@ void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
     }
   }
   drop_pose(posed);
-}
-
-bool MotionSearch::list_around(int body, const Part& part, double growth, double look) {
-  const Environment& env = data_.environment;
-  const WorldBody& of = data_.bodies[body];
-  const BodyTables& tables = of.body.tables();
-  const Box first = placed_box(tables, poses_[part.pose_a].frames[of.frame], 0);
-  const Box last = placed_box(tables, poses_[part.pose_b].frames[of.frame], 0);
-  Box both{{std::min(first.lo.x, last.lo.x), std::min(first.lo.y, last.lo.y),
-            std::min(first.lo.z, last.lo.z)},
-           {std::max(first.hi.x, last.hi.x), std::max(first.hi.y, last.hi.y),
-            std::max(first.hi.z, last.hi.z)}};
-  both = growth < 1e100
-             ? grown(both, inflate(growth + look, 2))
-             : Box{{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
-  // Dividing makes a list shorter only while the motion makes the volume larger than the body is.
-  const bool limited =
-      !(bounds_.excursion(body, data_.origin).moved < 0.25 * tables.bounding_radius_hi);
-  env.index.visit(both, [&](int id) {
-    if (near_.size() <= kMostPieces || !limited) near_.push_back(id);
-  });
-  if (near_.size() > kMostPieces && limited) return false;
-  // The octree may hand them out in any order; ours depends on the scene alone.
-  std::sort(near_.begin(), near_.end());
-  return true;
 }
 
 }  // namespace keepclear

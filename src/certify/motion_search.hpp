@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "certify/base_uncertainty.hpp"
+#include "certify/motion_balls.hpp"
 #include "certify/motion_bounds.hpp"
 #include "certify/motion_lanes.hpp"
 #include "certify/search.hpp"
@@ -47,13 +48,14 @@ struct MotionItem {
 };
 
 /// What is to be shown of a pair, metres: the margin, and where a clearance is asked for, that it
-/// stays about as far apart as the least distance known, but for what tube and base take.
+/// stays about as far apart as the least distance known, but for what tube, bases and deviations
+/// take.
 inline double wanted_of(const CertifyOptions& options, double margin, double nearest,
-                        double tube_and_base) noexcept {
+                        double tube_and_loose) noexcept {
   if (options.ask != Ask::clearance) return margin;
   const Closeness closeness{options.accuracy, options.relative_accuracy};
   // Written so that what is not a number leaves the margin.
-  return std::max(margin, closeness.goal(nearest) - tube_and_base);
+  return std::max(margin, closeness.goal(nearest) - tube_and_loose);
 }
 
 /// Where a part is divided: between pieces as long as there are several, then in the middle of one.
@@ -124,7 +126,10 @@ class MotionSearch {
     const HalfSpace* half_space = nullptr;
     const BoundedPose* stands = nullptr;  ///< of a piece
     double margin = 0;
-    double base = 0;  ///< what the bases may be off by
+    double base = 0;       ///< what the bases may be off by
+    double deviation = 0;  ///< what the bodies may be off by
+
+    double loose() const noexcept { return base + deviation; }
   };
 
   // Memory that is used again and again.
@@ -156,8 +161,12 @@ class MotionSearch {
   double base_hi(int solid, int body, const PosedWorld& at) const noexcept {
     return base_excursion_hi(data_, options_.base, solid, body, bounds_, at);
   }
-  double wanted_of(double margin, double tube_and_base) const noexcept {
-    return keepclear::wanted_of(options_, margin, nearest_.distance, tube_and_base);
+  /// What a body, or the ball around a solid, may be off by at most.
+  double deviation_hi(int body) const noexcept {
+    return deviations_.empty() ? 0.0 : deviations_[static_cast<std::size_t>(body)];
+  }
+  double wanted_of(double margin, double tube_and_loose) const noexcept {
+    return keepclear::wanted_of(options_, margin, nearest_.distance, tube_and_loose);
   }
   /// True once the item is proved as far apart as wanted over the part in hand.
   bool settle(MotionItem& item, const Part& part);
@@ -165,6 +174,13 @@ class MotionSearch {
   Vec3 likely_direction(const Sides& sides, const Moment& first, const Moment& last) const noexcept;
   void try_chord(MotionItem& item, const Sides& sides, const Part& part, double wanted);
   void try_sweep(MotionItem& item, const Sides& sides, const Part& part, double wanted);
+  /// Whether balls around the middle may well settle what chords do not: the joints can move the
+  /// two by far more than their ends and the middle show. A guess.
+  bool seems_to_stay(const MotionItem& item, const Sides& sides, const Part& part,
+                     const PosedWorld& middle, double enough) const noexcept;
+  /// With balls of displacements around the middle.
+  void try_ball(MotionItem& item, const Sides& sides, const Part& part, const PosedWorld& middle,
+                double wanted);
   /// From the distance in the middle; `contact` if the two are in contact there.
   void try_middle(MotionItem& item, const Sides& sides, const Part& part, const PosedWorld& middle,
                   double wanted, bool& contact);
@@ -182,6 +198,9 @@ class MotionSearch {
   const WorldData& data_;
   const CertifyOptions& options_;
   MotionBounds bounds_;
+  std::optional<MotionBalls> balls_;  ///< where the method or a deviation asks for them
+  std::vector<double> deviations_;    ///< of balls, as in bounds_; empty: none
+  bool loose_ = false;                ///< bases or bodies may be off
   const PathData* path_ = nullptr;
 
   std::deque<PosedWorld> poses_;
@@ -200,7 +219,7 @@ class MotionSearch {
   // For the sweep.
   std::vector<Stage> stages_;
   std::vector<const Stage*> chain_a_, chain_b_;
-  std::uint64_t staged_ = 0, part_number_ = 0;
+  std::uint64_t staged_ = 0, balled_ = 0, part_number_ = 0;
   JointBox sweep_box_;
 
   EpaWorkspace epa_;

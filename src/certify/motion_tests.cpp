@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The ways to prove two bodies apart over a part of a motion: between the poses of its ends, from
-// the distance in its middle, and as swept volumes.
+// the distance in its middle, as swept volumes, and with balls of displacements around its middle.
 #include <algorithm>
 #include <cmath>
 
@@ -62,7 +62,7 @@ void MotionSearch::try_chord(MotionItem& item, const Sides& sides, const Part& p
   const int frame_a = data_.bodies[sides.body_a].frame;
   double beside = bounds_.excursion(sides.body_a, sides.meet).beside();
   if (sides.body_b >= 0) beside += bounds_.excursion(sides.body_b, sides.meet).beside();
-  const double growth = inflate(beside + sides.base, 3);
+  const double growth = inflate(beside + sides.loose(), 4);
   if (!(growth < 1e100)) return;
   const double enough = rounding::up(wanted + growth);
   rounding::PoseError error{std::max(first.error.rotation, last.error.rotation),
@@ -127,6 +127,70 @@ void MotionSearch::try_chord(MotionItem& item, const Sides& sides, const Part& p
   shown(bound.lower, error_hi, bound.n);
 }
 
+bool MotionSearch::seems_to_stay(const MotionItem& item, const Sides& sides, const Part& part,
+                                 const PosedWorld& middle, double enough) const noexcept {
+  const PosedWorld &first = poses_[part.pose_a], &last = poses_[part.pose_b];
+  double bulge = 0, went = 0;
+  for (const int body : {sides.body_a, sides.body_b}) {
+    if (body < 0) continue;
+    const auto in_meet = [&](const PosedWorld& at) {
+      const Pose& X = at.frames[sides.meet].X;
+      return transposed_times(X.R, bounds_.centre(at, body) - X.p);
+    };
+    bulge += bounds_.excursion(body, sides.meet).bulge;
+    // Chords were not far from doing it, or nothing else is likely to.
+    if (!(0.5 * bulge < item.upper - enough)) return false;
+    // From the middle: what goes round comes back to where it began.
+    const Vec3 centre = in_meet(middle);
+    went += 2 * std::max(norm(in_meet(first) - centre), norm(in_meet(last) - centre));
+  }
+  return went + 0.5 * bulge < item.upper - enough;
+}
+
+void MotionSearch::try_ball(MotionItem& item, const Sides& sides, const Part& part,
+                            const PosedWorld& middle, double wanted) {
+  ++tests_;
+  if (balled_ != part_number_) {
+    balls_->begin(bounds_, poses_[part.pose_a], middle, poses_[part.pose_b]);
+    balled_ = part_number_;
+  }
+  const auto more = [&](int solid) { return data_.moves(solid) ? options_.deviation : 0.0; };
+  const FatConvex a = balls_->fat(sides.body_a, sides.meet, *sides.a, more(sides.solid_a));
+  FatConvex b{sides.b, nullptr, 0, 0};
+  if (sides.body_b >= 0) {
+    b = balls_->fat(sides.body_b, sides.meet, *sides.b, more(sides.solid_b));
+  }
+  const double fat = inflate(a.growth_hi() + b.growth_hi(), 1);
+  if (!(fat < 1e100)) return;
+  const double base = inflate(sides.base, 2), growth = inflate(fat + base, 1);
+  const auto shown = [&](double lower, double rounding, Vec3 n) {
+    take(item, rounding::down(lower - base), growth, rounding, n, Method::ball, part);
+  };
+  const BoundedPose& X_OA = middle.frames[data_.bodies[sides.body_a].frame];
+  if (sides.half_space != nullptr) {
+    const double lower = bound_fat_half_space(a, X_OA, *sides.half_space, *sides.stands);
+    shown(lower, 0, -(sides.stands->X.R * sides.half_space->n));
+    if (options_.method == Method::ball) item.upper = lower;
+    return;
+  }
+  Moment at{&X_OA.X, nullptr, nullptr};
+  rounding::PoseError error = middle.error;
+  if (sides.body_b >= 0) {
+    at.X_OB = &middle.frames[data_.bodies[sides.body_b].frame].X;
+    if (sides.meet != data_.origin) at.R_OM = &middle.frames[sides.meet].X.R;
+  } else {
+    at.X_OB = &sides.stands->X;
+    error.rotation = std::max(error.rotation, sides.stands->error.rotation);
+    error.position = std::max(error.position, sides.stands->error.position);
+  }
+  const Vec3 start = squared_norm(item.n) > 0 ? item.n : likely_direction(sides, at, at);
+  const double apart = span_hi(at.X_OB->p - at.X_OA->p);
+  const double error_hi = between_error_hi(*sides.a, *sides.b, apart, error);
+  const BetweenBound bound = bound_fat(a, b, at, error_hi, start, inflate(wanted + base, 2));
+  if (options_.method == Method::ball) item.n = bound.n, item.upper = bound.upper;
+  shown(bound.lower, error_hi, bound.n);
+}
+
 PairAnswer MotionSearch::solve_at(const MotionItem& item, const Sides& sides, const PosedWorld& at,
                                   double stop_above) {
   PairOptions how;
@@ -147,7 +211,7 @@ void MotionSearch::try_middle(MotionItem& item, const Sides& sides, const Part& 
                               const PosedWorld& middle, double wanted, bool& contact) {
   ++tests_;
   const double nearer = bounds_.approach_hi(sides.body_a, sides.body_b, way_, middle);
-  const double growth = inflate(nearer + sides.base, 2);
+  const double growth = inflate(nearer + sides.loose(), 4);
   double stop_above = wanted + growth;
   if (options_.ask == Ask::clearance) stop_above = std::max(stop_above, nearest_.distance);
   const PairAnswer answer = solve_at(item, sides, middle, stop_above);
@@ -162,7 +226,7 @@ void MotionSearch::try_middle(MotionItem& item, const Sides& sides, const Part& 
     item.n = sides.meet != data_.origin ? transposed_times(middle.frames[sides.meet].X.R, answer.n)
                                         : answer.n;
   }
-  if (options_.method == Method::chord || options_.method == Method::sweep) {
+  if (options_.method != Method::automatic && options_.method != Method::velocity) {
     // Only where dividing ends is the middle asked for more than a contact.
     if (!(growth <= 2 * options_.tolerance)) return;
   }
@@ -212,11 +276,12 @@ void MotionSearch::try_sweep(MotionItem& item, const Sides& sides, const Part& p
                              double wanted) {
   ++tests_;
   if (staged_ != part_number_) make_stages(part);
-  const double enough = rounding::up(wanted + sides.base);
+  const double enough = inflate(wanted + sides.loose(), 3);
   const SweptBody a = sweep_body(*sides.a->tables,
                                  chain_to(sides.meet, data_.bodies[sides.body_a].frame, chain_a_));
   const auto shown = [&](double lower, double radius, double rounding, Vec3 n) {
-    take(item, rounding::down(lower - sides.base), radius, rounding, n, Method::sweep, part);
+    take(item, rounding::down(lower - inflate(sides.loose(), 2)), radius, rounding, n,
+         Method::sweep, part);
   };
   if (sides.half_space != nullptr) {
     const double lower = bound_half_space(a, *sides.half_space, *sides.stands);

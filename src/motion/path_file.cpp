@@ -48,11 +48,15 @@ Path path_of_csv(std::string_view text, const std::string& file, const Kinematic
   return rows.make_path([&] { return straight_path(table.times, waypoints); });
 }
 
-json::Object parse_json(std::string_view text, const std::string& file) {
+const json::Sections& path_sections() {
   static const json::Sections sections{
       {}, path_keys(), "a path has 'joint_names' and 'points', or 'kind'"};
+  return sections;
+}
+
+json::Object parse_json(std::string_view text, const std::string& file) {
   json::Object top;
-  json::parse(text, file, sections,
+  json::parse(text, file, path_sections(),
               [&](std::string_view key, std::size_t, const json::Value& value) {
                 top.push_back({std::string(key), value});
               });
@@ -83,12 +87,38 @@ Format format_of(std::string_view text, const std::string& file) {
 
 }  // namespace
 
+std::optional<json::Object> parse_path_tree(std::string_view text, const std::string& file) {
+  const Format format = format_of(text, file);
+  if (format == Format::csv) return std::nullopt;
+  return format == Format::json ? parse_json(text, file) : parse_yaml(text, file);
+}
+
+std::string kind_of_path(std::string_view text, const std::string& file) {
+  std::string kind;
+  const auto look = [&](std::string_view key, const json::Value& value) {
+    const auto* word = std::get_if<std::string>(&value.data);
+    if (key == "kind" && word != nullptr) kind = *word;
+  };
+  try {
+    const Format format = format_of(text, file);
+    if (format == Format::json) {
+      json::parse(
+          text, file, path_sections(),
+          [&](std::string_view key, std::size_t, const json::Value& value) { look(key, value); });
+    } else if (format == Format::yaml) {
+      for (const json::Member& member : parse_yaml(text, file)) look(member.key, member.value);
+    }
+  } catch (const Error&) {
+    // Whoever reads it says what is wrong; of JSON the kind may be known all the same.
+  }
+  return kind;
+}
+
 Path parse_path(std::string_view text, const std::string& file, const Kinematics& kinematics,
                 std::span<const double> rest) {
-  const Format format = format_of(text, file);
-  if (format == Format::csv) return path_of_csv(text, file, kinematics, rest);
-  const json::Object top = format == Format::json ? parse_json(text, file) : parse_yaml(text, file);
-  return path_of_tree(top, file, kinematics, rest);
+  const std::optional<json::Object> top = parse_path_tree(text, file);
+  if (!top) return path_of_csv(text, file, kinematics, rest);
+  return path_of_tree(*top, file, kinematics, rest);
 }
 
 Path parse_tube(std::string_view text, const std::string& file, const Kinematics& kinematics,

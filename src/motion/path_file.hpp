@@ -4,12 +4,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "keepclear/path.hpp"
 #include "robot/kinematics.hpp"
+#include "scene/json.hpp"
 
 namespace keepclear {
 
@@ -20,6 +22,10 @@ inline constexpr std::size_t kMaxPathBytes = std::size_t{256} << 20;
 /// the text does. `rest` has a number for each variable.
 Path parse_path(std::string_view text, const std::string& file, const Kinematics& kinematics,
                 std::span<const double> rest);
+/// The tree of a text that is JSON or YAML; nothing of CSV.
+std::optional<json::Object> parse_path_tree(std::string_view text, const std::string& file);
+/// The "kind" of a path that says one; empty for what does not, or is too broken to tell.
+std::string kind_of_path(std::string_view text, const std::string& file);
 /// with_tube of a text.
 Path parse_tube(std::string_view text, const std::string& file, const Kinematics& kinematics,
                 const Path& path);

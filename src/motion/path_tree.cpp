@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "motion/object_motion_file.hpp"
 #include "motion/path_data.hpp"
 #include "motion/path_make.hpp"
 #include "motion/path_rows.hpp"
@@ -280,9 +281,9 @@ class TreeReader {
   Path curve(const Object& top, const Place& at) {
     const Place kind_at{&at, "kind"};
     const std::string& kind = reader_.text(*json::find(top, "kind"), kind_at);
-    if (kind == "rational_bezier") {
-      reader_.fail(kind_at, "a rational Bezier curve is the motion of an object, not of joints",
-                   "joints take 'bezier' or 'bspline'");
+    if (is_object_kind(kind)) {
+      reader_.fail(kind_at, fmt::format("'{}' is the motion of an object, not of joints", kind),
+                   "joints take straight, bezier, bspline and trapezoidal");
     }
     const bool bspline = kind == "bspline", bezier = kind == "bezier";
     const bool trapezoidal = kind == "trapezoidal";
@@ -379,7 +380,18 @@ const json::Names& path_keys() {
                                 "times",
                                 "waypoints",
                                 "object",
-                                "weights"};
+                                "weights",
+                                "pieces",
+                                "gap",
+                                "balls",
+                                "start",
+                                "point",
+                                "axis",
+                                "angle",
+                                "slide",
+                                "poses",
+                                "centre",
+                                "deviation"};
   return keys;
 }
 

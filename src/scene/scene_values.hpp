@@ -38,6 +38,7 @@ class SceneValues : public json::Reader {
   std::filesystem::path path(const json::Value& value, const json::Place& at) const;
   /// That of a key which may be absent.
   Origin pose(const json::Object& object, const char* key, const json::Place& up);
+  Origin pose(const json::Value& value, const json::Place& at);
   /// Of an object: all keys but name and pose. Fails for keys that do not belong to its kind.
   Shape shape(const json::Object& members, const json::Place& at);
 
@@ -56,7 +57,6 @@ class SceneValues : public json::Reader {
   double size(double given, const json::Place& at);
   double size(const json::Object& object, const char* key, const json::Place& at);
   void check_within(Vec3 v, double most, const char* unit, const json::Place& at) const;
-  Origin pose(const json::Value& value, const json::Place& at);
   Quaternion read_quaternion(const json::Value& value, const json::Place& at) const;
   const std::string& path_text(const json::Value& value, const json::Place& at) const;
   std::filesystem::path shape_file(const json::Object& members, const json::Place& at) const;

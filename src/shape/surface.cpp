@@ -123,15 +123,7 @@ Vec3 nearest_on(Vec3 a, Vec3 b, Vec3 p) {
 
 /// Also of triangles without area.
 double squared_distance(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
-  const Vec3 n = cross(b - a, c - a);
-  const double n2 = squared_norm(n);
-  if (n2 > 0 && dot(cross(b - a, p - a), n) >= 0 && dot(cross(c - b, p - b), n) >= 0 &&
-      dot(cross(a - c, p - c), n) >= 0) {
-    const double along = dot(p - a, n);
-    return along * along / n2;
-  }
-  return std::min({squared_norm(p - nearest_on(a, b, p)), squared_norm(p - nearest_on(b, c, p)),
-                   squared_norm(p - nearest_on(c, a, p))});
+  return squared_norm(p - nearest_on_triangle(p, a, b, c));
 }
 
 double squared_distance(Vec3 p, const Box& box) {
@@ -158,6 +150,19 @@ double bound_of(const Patch& patch, const TriangleTree& tree) {
 }
 
 }  // namespace
+
+Vec3 nearest_on_triangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
+  const Vec3 n = cross(b - a, c - a);
+  const double n2 = squared_norm(n);
+  if (n2 > 0 && dot(cross(b - a, p - a), n) >= 0 && dot(cross(c - b, p - b), n) >= 0 &&
+      dot(cross(a - c, p - c), n) >= 0) {
+    return p - (dot(p - a, n) / n2) * n;
+  }
+  const Vec3 on[] = {nearest_on(a, b, p), nearest_on(b, c, p), nearest_on(c, a, p)};
+  return *std::min_element(std::begin(on), std::end(on), [&](Vec3 x, Vec3 y) {
+    return squared_norm(p - x) < squared_norm(p - y);
+  });
+}
 
 Surface triangulate(const Volume& body, int subdivisions) {
   std::vector<Vec3> points;

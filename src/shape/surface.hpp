@@ -26,6 +26,9 @@ struct Surface {
 /// each triangle twice, once a side; a segment and a point have a triangle without area.
 Surface triangulate(const Volume& body, int subdivisions);
 
+/// The point of triangle abc nearest to p, rounded.
+Vec3 nearest_on_triangle(Vec3 p, Vec3 a, Vec3 b, Vec3 c);
+
 /// Boxes around triangles, to find the one nearest to a point. Keeps the spans.
 class TriangleTree {
  public:

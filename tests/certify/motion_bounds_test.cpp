@@ -8,6 +8,7 @@
 
 #include "certify/motion_bounds.hpp"
 #include "certify/motion_lanes.hpp"
+#include "certify/random_tree.hpp"
 #include "keepclear/certify.hpp"
 #include "scene/scenes.hpp"
 #include "sweep/between.hpp"
@@ -96,46 +97,13 @@ TEST(Velocity, ASlideLengthensTheLeversBeforeIt) {
       joint("slide", "prismatic", "rod", "tip", at("0.1 0 0", "1 0 0"))));
   // At first the tip is 0.1 m from the axis, at the end 2 m, where it meets the post.
   const Path path = line_path(std::vector{0.0, 0.0}, std::vector{std::acos(0.0), 1.9});
-  for (const Method method : {Method::automatic, Method::chord, Method::velocity, Method::sweep}) {
+  for (const Method method :
+       {Method::automatic, Method::chord, Method::velocity, Method::sweep, Method::ball}) {
     EXPECT_EQ(certify(world, path, {.method = method}).verdict, Verdict::contact)
         << to_string(method);
   }
   const double whole = approach(world, "tip", "post", {0, 0}, {1, 1.9});
   EXPECT_GE(whole, 2.0 + 1.9);
-}
-
-/// A tree of links with balls and boxes on joints of all kinds, one of them a mimic.
-World random_world(std::mt19937_64& random) {
-  const auto number = [&](double lower, double upper) {
-    return lower + (upper - lower) * (static_cast<double>(random() >> 11) * 0x1p-53);
-  };
-  const auto triple = [&](double size) {
-    return std::to_string(number(-size, size)) + " " + std::to_string(number(-size, size)) + " " +
-           std::to_string(number(-size, size));
-  };
-  std::string parts = link("l0", sphere(0.1));
-  const int links = 3 + static_cast<int>(random() % 6);
-  for (int i = 1; i <= links; ++i) {
-    const std::string name = "l" + std::to_string(i);
-    parts += "<link name=\"" + name + "\"><collision><origin xyz=\"" + triple(0.2) + "\" rpy=\"" +
-             triple(3) + "\"/><geometry>" +
-             (random() % 2 == 0 ? sphere(number(0.01, 0.1))
-                                : "<box size=\"" + std::to_string(number(0.05, 0.4)) + " " +
-                                      std::to_string(number(0.05, 0.2)) + " 0.05\"/>") +
-             "</geometry></collision></link>";
-    const char* kinds[] = {"revolute", "revolute", "continuous", "prismatic", "planar", "floating"};
-    std::string rest = "<origin xyz=\"" + triple(0.5) + "\" rpy=\"" + triple(3) +
-                       "\"/><axis xyz=\"" + triple(1) + "\"/>";
-    const char* kind = kinds[random() % 6];
-    if (i == links) {
-      kind = "revolute";
-      rest += "<mimic joint=\"j1\" multiplier=\"-1.5\" offset=\"0.2\"/>";
-    }
-    if (i == 1) kind = "continuous";
-    const int parent = random() % 3 == 0 ? static_cast<int>(random() % i) : i - 1;
-    parts += joint("j" + std::to_string(i), kind, "l" + std::to_string(parent), name, rest);
-  }
-  return world_of(test::robot(parts));
 }
 
 TEST(MotionBounds, HoldSamplesOfRandomMotions) {
@@ -145,7 +113,7 @@ TEST(MotionBounds, HoldSamplesOfRandomMotions) {
   };
   std::size_t judged = 0;
   for (int round = 0; round < 150; ++round) {
-    const World world = random_world(random);
+    const World world = test::random_tree(random);
     const WorldData& data = world.data();
     const std::size_t dof = world.dof();
     const bool curved = random() % 2 == 0;

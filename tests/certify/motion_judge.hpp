@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "certify/contact_judge.hpp"
+#include "certify/displaced.hpp"
 #include "certify/motion_worlds.hpp"
 #include "certify/refute.hpp"
 #include "keepclear/certify.hpp"
@@ -237,13 +238,33 @@ class MotionJudge {
             "free with a clearance of " + std::to_string(found.clearance) + ", seen at " +
                 std::to_string(sampled.least) + " at " + std::to_string(sampled.time));
     }
-    if (options.ask != Ask::clearance || motion.has_tube || !std::isfinite(found.distance)) return;
+    if (options.deviation > 0) judge_displaced(motion, options, found, sampled);
+    if (options.ask != Ask::clearance || is_loose(motion, options) ||
+        !std::isfinite(found.distance)) {
+      return;
+    }
     const double known = std::max(options.accuracy, options.relative_accuracy * found.distance);
     if (found.distance - found.clearance > known + kSlack && found.tests < options.budget) {
       ++tally_.loose;
     }
     if (distance_(found.q).distance > found.distance + kSlack) {
       blame(tally_.contradictions, motion, options, "the nearest pose is not as near as it says");
+    }
+  }
+
+  static bool is_loose(const Motion& motion, const CertifyOptions& options) {
+    return motion.has_tube || options.deviation > 0;
+  }
+
+  /// Bodies that are off, as far as they may be, where they were seen nearest.
+  void judge_displaced(const Motion& motion, const CertifyOptions& options,
+                       const Certificate& found, const Sampled& sampled) {
+    const double apart =
+        displaced_distance(world_, MotionBalls(world_.data()), sampled.q, options.deviation);
+    if (apart < std::max(options.margin, found.clearance) - kSlack) {
+      blame(tally_.refuted, motion, options,
+            "free with a clearance of " + std::to_string(found.clearance) + ", displaced at " +
+                std::to_string(apart));
     }
   }
 
@@ -294,7 +315,7 @@ class MotionJudge {
       return;
     }
     const Sampled sampled = look_closer(motion, options.margin, found, coarse);
-    if (!motion.has_tube && sampled.least > options.margin + 2 * options.tolerance) {
+    if (!is_loose(motion, options) && sampled.least > options.margin + 2 * options.tolerance) {
       blame(tally_.not_certified, motion, options,
             "undecided, the nearest that is seen is " + std::to_string(sampled.least));
     }
@@ -385,7 +406,7 @@ inline void judge_world(const MotionRobot& robot, std::uint64_t seed, std::size_
   for (std::size_t k = 0; k < drawn.size(); ++k) {
     const std::size_t before = tally.undecided;
     judge.judge(drawn[k], options[k], random);
-    if (placed) continue;
+    if (placed || options[k].deviation > 0) continue;
     ++tally.ordinary;
     tally.ordinary_undecided += tally.undecided - before;
   }

@@ -20,7 +20,8 @@ using test::sphere;
 using test::world_of;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr Method kMethods[] = {Method::automatic, Method::chord, Method::velocity, Method::sweep};
+constexpr Method kMethods[] = {Method::automatic, Method::chord, Method::velocity, Method::sweep,
+                               Method::ball};
 
 /// A ball of 0.05 m at the end of a rod of 1 m that turns about z, and a post of 0.1 m at (0, 1,
 /// 0).

@@ -139,7 +139,8 @@ class MotionDraw {
     options.ask =
         one_of(random_, {Ask::clearance, Ask::verdict, Ask::first_contact, Ask::all_intervals});
     options.method = one_of(random_, {Method::automatic, Method::automatic, Method::chord,
-                                      Method::velocity, Method::sweep});
+                                      Method::velocity, Method::sweep, Method::ball});
+    options.deviation = random_() % 6 != 0 ? 0 : one_of(random_, {1e-5, 1e-3, 0.01});
     options.margin = random_() % 5 != 0 ? 0 : one_of(random_, {1e-4, 1e-3, 0.01, 0.05});
     options.budget = 100'000;
     return options;

@@ -267,8 +267,8 @@ TEST(PathFile, ACurveThatIsNoneIsRefused) {
                   "/kind: unknown kind 'circle'; there are straight, "
                   "bezier, bspline and trapezoidal");
   expect_bad_json(R"({"kind": "rational_bezier", "object": "box", "weights": [1]})",
-                  "/kind: a rational Bezier curve is the motion of an object, not of joints; "
-                  "joints take 'bezier' or 'bspline'");
+                  "/kind: 'rational_bezier' is the motion of an object, not of joints; joints take "
+                  "straight, bezier, bspline and trapezoidal");
   expect_bad_json(R"({"kind": "bezier", "control": []})", "'joints' is missing");
   expect_bad_json(R"({"kind": "bezier", "joints": ["yaw"], "control": [[1]]})",
                   "a Bezier curve needs two control points or more, not 1");

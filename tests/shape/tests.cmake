@@ -19,7 +19,8 @@ set(shape_sources
     small_hull_test.cpp
     near_hull_oracle_test.cpp
     split_test.cpp
-    fit_hull_test.cpp)
+    fit_hull_test.cpp
+    polyhedron_test.cpp)
 keepclear_test(shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck gmpxx gmp quadmath octomap octomath)
 # The same cases on every run; by hand, the program draws new ones.
 set_tests_properties(shape PROPERTIES ENVIRONMENT "RC_PARAMS=seed=1")

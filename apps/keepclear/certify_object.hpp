@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Motions of objects in keepclear certify: read, asked, told.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "certify.hpp"
+#include "keepclear/toleranced.hpp"
+#include "scene/source.hpp"
+
+namespace keepclear::command {
+
+/// What --method, --tube, --base and --proof say is not for objects: throws Error (usage).
+void require_for_objects(const CertifyOptions& options, const MotionOptions& motions,
+                         const std::string& file);
+
+/// The files that move objects, in the scene that they move in.
+class ObjectMotions {
+ public:
+  /// `rest` is where the robots stand meanwhile.
+  ObjectMotions(const WorldOptions& world, const CertifyOptions& options, std::vector<double> rest,
+                int threads);
+
+  /// Reads the file. Throws Error, also for an object that is not there.
+  void add(const std::string& file);
+  std::size_t size() const { return motions_.size(); }
+
+  struct Answer {
+    const std::string& file;
+    const ObjectMotion& motion;
+    const TolerancedQuery& query;
+    double deviation = 0;
+    TolerancedResult result;
+  };
+  Answer ask(std::size_t i);
+
+  /// As print_json, print_text and print_row do it for joints.
+  void print_json(Output& out, const Answer& answer, double seconds) const;
+  void print_text(Output& out, const Answer& answer, double seconds) const;
+  void print_row(Output& out, const Answer& answer, std::size_t width) const;
+  /// As contract_of does it.
+  std::string contract(bool deviation) const;
+
+ private:
+  struct Named {
+    std::string file;
+    ObjectMotion motion;
+  };
+
+  LoadOptions load_;
+  WorldSource source_;
+  TolerancedOptions options_;
+  std::vector<double> rest_;
+  std::vector<Named> motions_;
+  std::map<std::string, TolerancedQuery> queries_;
+};
+
+}  // namespace keepclear::command
