@@ -195,6 +195,24 @@ TEST(Toleranced, WithoutNestingItSaysTheSameWithMoreTests) {
   EXPECT_LT(a.tests, b.tests);
 }
 
+TEST(Toleranced, AFaceThatALargeBallDoesNotTellFromItsBorderIsLookedAtAgain) {
+  // The point of a spike goes through the inside of a plate, whose border stays far away. In the
+  // first balls, larger than the plate, all of the fat plate is within its fat border.
+  const Polyhedron plate =
+      Polyhedron::polygon(std::vector<Vec3>{{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}});
+  const std::vector<Vec3> v{{0.1, 0.2, 0}, {0, 0.1, -5}, {0.3, 0.1, -5}, {0.1, 0.4, -5}};
+  const Polyhedron spike = Polyhedron::mesh(
+      v, std::vector<Polyhedron::Triangle>{{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 2, 3}});
+  const auto down = straight({0, 0, 3}, {0, 0, -1}), up = straight({0, 0, -3}, {0, 0, 1});
+  for (const Ask ask : {Ask::verdict, Ask::first_contact, Ask::all_intervals, Ask::clearance}) {
+    const TolerancedResult falls = check(plate, spike, down, asking(ask));
+    EXPECT_EQ(falls.verdict, Verdict::contact);
+    if (ask != Ask::verdict) EXPECT_NEAR(falls.first_contact, 0.75, 1e-3);
+    const TolerancedResult meets = check(spike, plate, up, asking(ask));
+    EXPECT_EQ(meets.verdict, Verdict::contact);
+  }
+}
+
 TEST(Toleranced, AnyNumberOfThreadsSaysTheSame) {
   const auto curve = screw_curve(at({0, 1.1, 0.2}), {0, 0, 0}, {0.2, 0.1, 1}, 6, 0.9);
   for (const Ask ask : {Ask::verdict, Ask::first_contact, Ask::all_intervals}) {
