@@ -345,10 +345,14 @@ void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
   const PosedWorld& at = poses_[posed];
   // How far each number can be from where it is in the middle.
   const PosedWorld &at_a = poses_[part.pose_a], &at_b = poses_[part.pose_b];
+  double most_way = 0, most_off = 0;
   for (std::size_t i = 0; i < way_.size(); ++i) {
     const double most = std::max(std::fabs(at.q[i] - at_a.q[i]), std::fabs(at_b.q[i] - at.q[i]));
     way_[i] = inflate(rounding::up(most) + bounds_.off()[i] + bounds_.tube()[i], 2);
+    most_way = std::max(most_way, way_[i]), most_off = std::max(most_off, bounds_.off()[i]);
   }
+  // Where the joints go in a bow, a ball loses as much as a chord.
+  const bool straight = 10 * most_off < most_way;
   std::size_t kept = 0;
   for (std::size_t k = 0; k < left.size(); ++k) {
     MotionItem& item = left[k];
@@ -368,7 +372,7 @@ void MotionSearch::divide(Part& part, std::vector<MotionItem>& left) {
     double where = middle;
     const double wanted = wanted_of(sides.margin, tube + sides.loose());
     if (options_.method == Method::ball ||
-        (options_.method == Method::automatic &&
+        (options_.method == Method::automatic && straight &&
          seems_to_stay(item, sides, part, at, wanted + tube + sides.loose()))) {
       try_ball(item, sides, part, at, wanted);
       if (item.lower > wanted) {
