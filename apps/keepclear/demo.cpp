@@ -10,6 +10,7 @@
 
 #include "csv.hpp"
 #include "demo_guard.hpp"
+#include "demo_toleranced.hpp"
 #include "keepclear/box.hpp"
 #include "keepclear/certify.hpp"
 #include "keepclear/distance.hpp"
@@ -345,11 +346,12 @@ struct Tour {
   Proofs proofs;
   std::vector<ProvedTask> motions;
   GuardTour guard;
+  std::vector<TrayPassage> tray;
   int threads = 0;
 };
 
 void print_tour(Output& out, const Tour& tour) {
-  const auto& [world, steps, batch, bench, fitted, proofs, motions, guard, threads] = tour;
+  const auto& [world, steps, batch, bench, fitted, proofs, motions, guard, tray, threads] = tour;
   out.print(
       "Keepclear answers with proof: how far is a robot from hitting itself or what is\n"
       "around it? 'free' and 'contact' are theorems about the model, rounding included.\n\n");
@@ -400,6 +402,7 @@ void print_tour(Output& out, const Tour& tour) {
   print_proofs(out, world, proofs);
   print_motions(out, bench.world, motions);
   print_guard(out, guard);
+  print_tray(out, tray);
 
   out.print(
       "\nTry next:\n"
@@ -415,7 +418,7 @@ void print_tour(Output& out, const Tour& tour) {
 }
 
 void print_json(Output& out, const Tour& tour) {
-  const auto& [world, steps, batch, bench, fitted, proofs, motions, guard, threads] = tour;
+  const auto& [world, steps, batch, bench, fitted, proofs, motions, guard, tray, threads] = tour;
   JsonPairs json_pair(world);
   out.print("{{\"world\":{},\"swing\":[", json_string(world.name()));
   const char* comma = "";
@@ -477,6 +480,8 @@ void print_json(Output& out, const Tour& tour) {
   }
   out.write("],");
   print_guard_json(out, guard);
+  out.write(",");
+  print_tray_json(out, tray);
   out.write("}\n");
 }
 
@@ -522,6 +527,7 @@ int run_demo(const Options& options) {
                   prove(world, options.threads),
                   std::move(motions),
                   guard_hands(load),
+                  pass_tray(),
                   threads_used(options.threads)};
   Output out;
   (options.talk.json ? print_json : print_tour)(out, tour);

@@ -251,7 +251,7 @@ TEST(Demo, DoesRealWorkAndFindsTheContact) {
   EXPECT_EQ(tour.err, "");
   const auto lines = std::count(tour.out.begin(), tour.out.end(), '\n');
   EXPECT_GE(lines, 20);
-  EXPECT_LE(lines, 85);
+  EXPECT_LE(lines, 92);
   const Result result = run({"demo", "--json", "--threads", "1"});
   ASSERT_EQ(result.code, 0) << result.err;
   const json document = json::parse(result.out);
@@ -280,6 +280,12 @@ TEST(Demo, DoesRealWorkAndFindsTheContact) {
   EXPECT_EQ(motions[1]["pair"], (json{"left/link7", "front_table"})) << motions[1];
   EXPECT_EQ(motions[2]["pair"], (json{"right/link7", "front_table"})) << motions[2];
   EXPECT_EQ(motions[3]["verdict"], "free") << motions[3];
+
+  const json& tray = document["tray"];
+  ASSERT_EQ(tray.size(), 3U);
+  EXPECT_GT(tray[0]["clearance"], tray[1]["clearance"]);
+  EXPECT_EQ(tray[1]["verdict"], "free") << tray[1];
+  EXPECT_EQ(tray[2]["verdict"], "undecided") << tray[2];
 
   // docs/worlds.md says which task ends how.
   const json& tasks = document["watch"]["tasks"];
