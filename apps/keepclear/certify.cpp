@@ -302,7 +302,10 @@ int run_certify(const Options& options) {
       out.flush();
     }
   }
-  if (!options.talk.quiet) print_notes(world, motions);
+  if (!options.talk.quiet) {
+    print_notes(world, motions);
+    if (objects) objects->print_notes();
+  }
   if (tally.count(Verdict::contact) > 0) return 1;
   return tally.count(Verdict::undecided) > 0 ? 2 : 0;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "certify/object_query.hpp"
 #include "keepclear/error.hpp"
 
 namespace keepclear::command {
@@ -28,6 +29,17 @@ std::string json_pair(const ObjectMotions::Answer& answer, int other) {
   if (other < 0) return "null";
   return fmt::format("[{},{}]", json_string(answer.motion.object),
                      json_string(name_of(answer.query, other)));
+}
+
+/// 'a', 'b' and 3 more
+std::string names_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 8;
+  std::string words;
+  for (std::size_t i = 0; i < names.size() && i < kMostNames; ++i) {
+    words += fmt::format("{}'{}'", i == 0 ? "" : ", ", printable(names[i]));
+  }
+  if (names.size() > kMostNames) words += fmt::format(" and {} more", names.size() - kMostNames);
+  return words;
 }
 
 /// {"edge":3}
@@ -102,23 +114,83 @@ void ObjectMotions::add(const std::string& file) {
   };
   if (!source_.scene) fail("WORLD is a robot alone", "give a scene, or --scene FILE");
   const auto& objects = source_.scene->objects;
-  if (std::ranges::find(objects, motion.object, &SceneObject::name) == objects.end()) {
+  const auto object = std::ranges::find(objects, motion.object, &SceneObject::name);
+  if (object == objects.end()) {
     fail("the scene has no object '" + motion.object + "'", "keepclear info lists them");
+  }
+  if (is_carried(motion.object)) {
+    fail("'" + motion.object + "' is carried by a link", "it moves as the robot does");
+  }
+  if (object->shape.kind == Shape::Kind::plane) {
+    fail("'" + motion.object + "' is a plane", "what moves must have an end");
+  }
+  try {
+    const TolerancedQuery& query = query_of(motion.object);
+    require_within_reach(*source_.scene, query, *motion.curve,
+                         std::max(motion.deviation, options_.deviation));
+  } catch (const Error& error) {
+    const bool usage = error.kind() == Error::Kind::usage;
+    throw Error(usage ? Error::Kind::malformed : error.kind(), file, 0,
+                std::string("/object: ") + error.what());
   }
   motions_.push_back({file, std::move(motion)});
 }
 
+bool ObjectMotions::is_carried(const std::string& object) const {
+  const auto& attached = source_.scene->attached;
+  return std::ranges::find(attached, object, &Attachment::object) != attached.end();
+}
+
+TolerancedQuery& ObjectMotions::query_of(const std::string& object) {
+  auto query = queries_.find(object);
+  if (query == queries_.end()) {
+    TolerancedQuery made = object_query(*source_.scene, load_, object, options_, rest_);
+    query = queries_.emplace(object, std::move(made)).first;
+  }
+  return query->second;
+}
+
+void ObjectMotions::print_notes() const {
+  std::vector<std::string> alone, open;
+  const auto look = [&](const Polyhedron& body, const std::string& name) {
+    if (body.face_count() == 0 || body.solid()) return;
+    const auto& objects = source_.scene->objects;
+    const auto object = std::ranges::find(objects, name, &SceneObject::name);
+    // Links, and what they carry, are convex bodies.
+    if (object == objects.end() || object->shape.kind != Shape::Kind::mesh || is_carried(name)) {
+      return;
+    }
+    if (std::ranges::find(open, name) == open.end()) open.push_back(name);
+  };
+  for (const auto& [object, query] : queries_) {
+    if (query.bodies().empty() && query.planes().empty()) alone.push_back(object);
+    look(query.moving(), object);
+    for (const StandingBody& body : query.bodies()) look(body.body, body.name);
+  }
+  if (!alone.empty()) {
+    message(
+        fmt::format("keepclear: note: there is no pair to check for {}: nothing else is there, or "
+                    "it may be touched\n",
+                    names_of(alone)));
+  }
+  if (open.size() == 1) {
+    message(
+        fmt::format("keepclear: note: the mesh of {} is not closed: it is taken as a surface, "
+                    "and what is inside it is not in contact\n",
+                    names_of(open)));
+  } else if (!open.empty()) {
+    message(
+        fmt::format("keepclear: note: the meshes of {} are not closed: they are taken as "
+                    "surfaces, and what is inside them is not in contact\n",
+                    names_of(open)));
+  }
+}
+
 ObjectMotions::Answer ObjectMotions::ask(std::size_t i) {
   const auto& [file, motion] = motions_[i];
-  auto query = queries_.find(motion.object);
-  if (query == queries_.end()) {
-    query = queries_
-                .emplace(motion.object,
-                         object_query(*source_.scene, load_, motion.object, options_, rest_))
-                .first;
-  }
+  TolerancedQuery& query = query_of(motion.object);
   const double deviation = std::max(motion.deviation, options_.deviation);
-  return {file, motion, query->second, deviation, query->second(*motion.curve, deviation)};
+  return {file, motion, query, deviation, query(*motion.curve, deviation)};
 }
 
 void ObjectMotions::print_json(Output& out, const Answer& answer, double seconds) const {

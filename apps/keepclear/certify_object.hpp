@@ -27,7 +27,8 @@ class ObjectMotions {
   ObjectMotions(const WorldOptions& world, const CertifyOptions& options, std::vector<double> rest,
                 int threads);
 
-  /// Reads the file. Throws Error, also for an object that is not there.
+  /// Reads the file and makes the object ready. Throws Error, naming the file, also for an object
+  /// that is not there, or cannot move by itself: what is added can be asked.
   void add(const std::string& file);
   std::size_t size() const { return motions_.size(); }
 
@@ -46,12 +47,18 @@ class ObjectMotions {
   void print_row(Output& out, const Answer& answer, std::size_t width) const;
   /// As contract_of does it.
   std::string contract(bool deviation) const;
+  /// What the verdicts do not say, on stderr: nothing to hit, meshes that are not closed.
+  void print_notes() const;
 
  private:
   struct Named {
     std::string file;
     ObjectMotion motion;
   };
+
+  /// That of an object, made when it is first needed.
+  TolerancedQuery& query_of(const std::string& object);
+  bool is_carried(const std::string& object) const;
 
   LoadOptions load_;
   WorldSource source_;

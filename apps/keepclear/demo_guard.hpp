@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The tour's look at the guard: the hands of the humanoid go towards each other, and a guard brakes them.
+// The tour's look at the guard: the hands of the humanoid go towards each other, and a guard brakes
+// them.
 #pragma once
 
 #include <cstdint>

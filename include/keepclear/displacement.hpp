@@ -87,6 +87,9 @@ PlaneMetric plane_metric(const DisplacementMetric& metric, Vec3 a, Vec3 b, Vec3 
 struct DisplacementBall {
   Affine centre;
   double radius = 0;
+  /// Of a ball around a curve: at least the spectral norm of the matrix of any displacement of the
+  /// curve there, or 1 if that is more. What is round about a body, a radius, grows by it.
+  double stretch = 1;
 };
 
 /// A motion of one body: a continuous curve of displacements, for times from begin() to end().
@@ -140,6 +143,7 @@ struct BoundedCurve {
   std::function<double(double from, double to)> length_hi, curvature_hi;
   double error = 0;
   double tangent_error = 1e-12;  ///< what the tangent is off by at most, made one metre long
+  double stretch = 1;            ///< as a DisplacementBall has it, of all of the curve
 };
 CurvePointer bounded_curve(BoundedCurve curve);
 

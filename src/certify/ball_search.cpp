@@ -46,8 +46,13 @@ void BallSearch::run(const DisplacementCurve& curve, double from, double to, dou
   near_ = near;
   budget_ = budget;
   tests_before_ = tests_.tests();
-  tests_.limit(tests_before_ + budget);
+  statics_before_ = statics_.tests();
+  fixed_ = 0;
+  for (const double time : {from, 0.5 * from + 0.5 * to, to}) {
+    fixed_ = std::max(fixed_, curve.ball(moving_.metric(), time, time).radius);
+  }
   leaves_.clear();
+  last_leaf_.assign(standing_.count(), 0);
   clearance_ = kInfinity;
   contact_ = false;
   balls_ = 0;
@@ -70,14 +75,17 @@ void BallSearch::process(const DisplacementCurve& curve, Part& part, double devi
   depth_ = std::max(depth_, part.depth);
   const DisplacementBall ball = curve.ball(moving_.metric(), part.from, part.to);
   const double middle = 0.5 * part.from + 0.5 * part.to;
-  const bool smallest = ball.radius * moving_.largest_rho_hi() <= options_.tolerance ||
+  const double reducible = std::max(0.0, ball.radius - fixed_);
+  const bool smallest = reducible * moving_.largest_rho_hi() <= options_.tolerance ||
                         !(middle > part.from && middle < part.to) || part.depth >= options_.depth ||
-                        tests() >= budget_;
+                        work() >= budget_;
+  // What is left of the budget is for tests here.
+  tests_.limit(tests_.tests() + (budget_ > work() ? budget_ - work() : 0));
   const double clearance = wanted(deviation);
   left_.clear();
   const double R = rounding::up(ball.radius + deviation);
   if (R < 1e100) {
-    tests_.begin(ball.centre, R, ball.radius, clearance);
+    tests_.begin(ball.centre, R, reducible, ball.stretch, clearance);
     tests_.sift(part.items, smallest, left_);
   } else {
     left_.assign(part.items.begin(), part.items.end());
@@ -108,9 +116,9 @@ void BallSearch::end_with(const DisplacementCurve& curve, const Part& part,
                           std::vector<BallItem>& left) {
   const double R = rounding::up(ball.radius + deviation);
   const double clearance = wanted(deviation);
-  if (clearance > 0 && R < 1e100 && tests() < budget_) {
+  if (clearance > 0 && R < 1e100 && work() < budget_) {
     for (const double share : kShares) {
-      tests_.begin(ball.centre, R, ball.radius, share * clearance);
+      tests_.begin(ball.centre, R, 0, ball.stretch, share * clearance);
       rest_.clear();
       tests_.sift(left, true, rest_);
       left.swap(rest_);
@@ -130,7 +138,8 @@ void BallSearch::end_with(const DisplacementCurve& curve, const Part& part,
     const int other = left[i].other;
     BallLeaf leaf{part.from, part.to, left[i], false, middle, {}};
     if (is_event(leaf.item)) leaf.place = statics_.nearest(leaf.item, there.centre).place;
-    if (statics_.classify(other, there) == Verdict::contact) leaf.contact = true;
+    const bool look = work() < budget_;
+    if (look && statics_.classify(other, there) == Verdict::contact) leaf.contact = true;
     for (; i < left.size() && left[i].other == other; ++i) {
       if (!leaf.contact && statics_.too_near(left[i], there)) {
         leaf.contact = true;
@@ -138,16 +147,29 @@ void BallSearch::end_with(const DisplacementCurve& curve, const Part& part,
         leaf.place = statics_.nearest(leaf.item, there.centre).place;
       }
     }
-    if (!leaf.contact) {
+    if (look && !leaf.contact) {
       const DisplacementBall at_end = curve.ball(moving_.metric(), part.to, part.to);
       if (statics_.classify(other, at_end) == Verdict::contact) {
         leaf.contact = true;
         leaf.time = part.to;
       }
     }
-    contact_ = contact_ || leaf.contact;
-    leaves_.push_back(leaf);
+    add_leaf(leaf);
   }
+}
+
+void BallSearch::add_leaf(const BallLeaf& leaf) {
+  contact_ = contact_ || leaf.contact;
+  std::size_t& last = last_leaf_[static_cast<std::size_t>(leaf.item.other)];
+  if (last > 0) {
+    BallLeaf& before = leaves_[last - 1];
+    if (before.to == leaf.from && before.contact == leaf.contact) {
+      before.to = leaf.to;
+      return;
+    }
+  }
+  leaves_.push_back(leaf);
+  last = leaves_.size();
 }
 
 }  // namespace keepclear

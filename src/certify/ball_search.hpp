@@ -50,6 +50,10 @@ class BallSearch {
   bool has_contact() const noexcept { return contact_; }
   std::size_t balls() const noexcept { return balls_; }
   std::size_t tests() const noexcept { return tests_.tests() - tests_before_; }
+  /// All work: also balls, and looks at single places.
+  std::size_t work() const noexcept {
+    return tests() + balls_ + (statics_.tests() - statics_before_);
+  }
   int depth() const noexcept { return depth_; }
 
   /// StaticTests::classify of one place of the curve: where no event happens in a stretch, all of
@@ -66,6 +70,8 @@ class BallSearch {
   void end_with(const DisplacementCurve& curve, const Part& part, const DisplacementBall& ball,
                 double deviation, std::vector<BallItem>& left);
   double wanted(double deviation) const noexcept;
+  /// Adds a leaf; one that goes on with the last of the same body becomes part of it.
+  void add_leaf(const BallLeaf& leaf);
 
   const FatBody& moving_;
   const Standing& standing_;
@@ -75,10 +81,12 @@ class BallSearch {
   std::vector<Part> waiting_;
   std::vector<BallItem> left_, rest_;
   std::vector<BallLeaf> leaves_;
+  std::vector<std::size_t> last_leaf_;  ///< of each other body: its last leaf, and one more
   Near near_;
   double clearance_ = 0;
   bool contact_ = false;
-  std::size_t balls_ = 0, budget_ = 0, tests_before_ = 0;
+  std::size_t balls_ = 0, budget_ = 0, tests_before_ = 0, statics_before_ = 0;
+  double fixed_ = 0;  ///< what no division takes off a ball of the curve
   int depth_ = 0;
 };
 

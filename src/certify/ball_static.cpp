@@ -18,8 +18,8 @@ using rounding::kU;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool has_closed_part(const PolyhedronData& data) noexcept {
-  return std::any_of(data.parts.begin(), data.parts.end(),
-                     [](const PolyhedronPart& part) { return part.closed; });
+  return std::any_of(data.shells.begin(), data.shells.end(),
+                     [](const PolyhedronShell& shell) { return shell.closed; });
 }
 
 enum class Sign { minus, unsure, plus };
@@ -38,8 +38,8 @@ Sign volume_sign(Vec3 a, Vec3 b, Vec3 c, Vec3 d, double noise) noexcept {
 }
 
 /// Whether the segment pq meets the triangle t, for all points within `noise` of these. A touch of
-/// the border counts as unsure.
-enum class Crossing { no, unsure, yes };
+/// the border counts as unsure. Up: along the normal of t.
+enum class Crossing { no, unsure, yes_up, yes_down };
 Crossing crossing(Vec3 p, Vec3 q, const Vec3* t, double noise) noexcept {
   const Sign at_p = volume_sign(t[0], t[1], t[2], p, noise);
   const Sign at_q = volume_sign(t[0], t[1], t[2], q, noise);
@@ -51,7 +51,8 @@ Crossing crossing(Vec3 p, Vec3 q, const Vec3* t, double noise) noexcept {
   }
   if (minus > 0 && plus > 0) return Crossing::no;
   const bool between = at_p != Sign::unsure && at_q != Sign::unsure;
-  return between && (minus == 3 || plus == 3) ? Crossing::yes : Crossing::unsure;
+  if (!between || (minus != 3 && plus != 3)) return Crossing::unsure;
+  return at_p == Sign::minus ? Crossing::yes_up : Crossing::yes_down;
 }
 
 /// True if a direction separates two triangles for all points within `noise` of theirs.
@@ -98,7 +99,13 @@ bool separated(const Vec3* a, const Vec3* b, double noise) noexcept {
 
 void StaticTests::place(const DisplacementBall& at, int other) noexcept {
   placed_.place(at.centre);
-  stretch_hi_ = norm_hi(at.centre.A);
+  // Singular values are at least the root of 1 - |A^T A - 1|; a ball of this radius stays round.
+  const Mat3 p = transpose(at.centre.A) * at.centre.A;
+  const double off =
+      std::sqrt(squared_norm(p.row0 - Vec3{1, 0, 0}) + squared_norm(p.row1 - Vec3{0, 1, 0}) +
+                squared_norm(p.row2 - Vec3{0, 0, 1}));
+  round_lo_ = standing_.radius() * std::sqrt(std::max(0.0, 1 - off - 1e-12)) * (1 - 1e-12);
+  stretch_hi_ = rounding::stretch_hi(at.centre.A);
   const double reach = stretch_hi_ * moving_.reach_hi() + rounding::span_hi(at.centre.a);
   const Standing::Other& standing = standing_.other(other);
   const double own = moving_.data().error * (stretch_hi_ + at.radius * moving_.rho_slope_hi()) +
@@ -131,11 +138,12 @@ Verdict StaticTests::leaf_surfaces(const PolyhedronNode& a, const PolyhedronNode
   Verdict all = Verdict::free;
   for (const Triangle& ta : triangles_a_) {
     for (const Triangle& tb : triangles_b_) {
+      ++tests_;
       if (separated(ta.p, tb.p, noise_)) continue;
       for (int i = 0; i < 3; ++i) {
         const int j = (i + 1) % 3;
-        if (crossing(ta.p[i], ta.p[j], tb.p, noise_) == Crossing::yes ||
-            crossing(tb.p[i], tb.p[j], ta.p, noise_) == Crossing::yes) {
+        if (crossing(ta.p[i], ta.p[j], tb.p, noise_) >= Crossing::yes_up ||
+            crossing(tb.p[i], tb.p[j], ta.p, noise_) >= Crossing::yes_up) {
           return Verdict::contact;
         }
       }
@@ -173,35 +181,77 @@ Verdict StaticTests::surfaces(int other) {
   return all;
 }
 
-Verdict StaticTests::is_inside(Vec3 p, bool in_moving, const PolyhedronData& data, double size) {
-  // Rays that no edge is likely to meet; any will do.
-  static constexpr Vec3 kRays[] = {{0.8191, 0.4277, 0.3827},  {-0.3391, 0.8823, -0.3268},
-                                   {0.2219, -0.5717, 0.7899}, {-0.6527, -0.3911, -0.6489},
-                                   {0.4789, 0.1987, -0.8551}, {0.0431, -0.9473, -0.3174},
-                                   {-0.8879, 0.2791, 0.3656}, {0.5623, -0.7331, 0.3827}};
-  for (const Vec3 ray : kRays) {
-    const Vec3 q = p + size * ray;
-    odd_.assign(data.parts.size(), 0);
-    bool sure = true;
-    for (const FaceData& face : data.faces) {
-      if (!data.parts[face.part].closed) continue;
-      for (std::uint32_t t = face.first; t < face.last && sure; ++t) {
+bool StaticTests::count_crossings(Vec3 p, Vec3 q, bool in_moving, const PolyhedronData& data) {
+  crossings_.assign(data.shells.size(), {});
+  const double stretch = in_moving ? stretch_hi_ : 1;
+  const auto off_segment = [&](Vec3 c) {
+    const Vec3 d = q - p;
+    const double t = std::clamp(dot(c - p, d) / squared_norm(d), 0.0, 1.0);
+    return norm(c - (p + t * d));
+  };
+  node_stack_.assign(1, 0);
+  while (!node_stack_.empty()) {
+    const PolyhedronNode& node = data.nodes[node_stack_.back()];
+    node_stack_.pop_back();
+    ++tests_;
+    const Vec3 centre = in_moving ? placed_.displacement() * node.centre : node.centre;
+    const double reach = inflate(stretch * node.radius_hi + 4 * noise_, 8);
+    // A point of the segment next to the nearest is no nearer than it by more than rounding.
+    if (off_segment(centre) * (1 - 1e-9) > reach) continue;
+    if (node.child != 0) {
+      node_stack_.push_back(node.child);
+      node_stack_.push_back(node.child + 1);
+      continue;
+    }
+    for (std::uint32_t f = node.first_face; f < node.last_face; ++f) {
+      const FaceData& face = data.faces[data.leaf_faces[f]];
+      if (!data.shells[face.shell].closed) continue;
+      for (std::uint32_t t = face.first; t < face.last; ++t) {
         Vec3 corners[3];
         for (std::size_t i = 0; i < 3; ++i) {
           const std::uint32_t v = data.triangles[t][i];
           corners[i] = in_moving ? placed_[v] : data.vertices[v];
         }
+        ++tests_;
         const Crossing meets = crossing(p, q, corners, noise_);
-        if (meets == Crossing::unsure) sure = false;
-        if (meets == Crossing::yes) odd_[face.part] ^= 1;
+        if (meets == Crossing::unsure) return false;
+        if (meets == Crossing::no) continue;
+        Crossings& shell = crossings_[face.shell];
+        ++shell.all;
+        shell.winding += (meets == Crossing::yes_up) == face.turned ? 1 : -1;
       }
-      if (!sure) break;
     }
-    if (!sure) continue;
-    const auto around = std::count(odd_.begin(), odd_.end(), 1);
-    if (around == 0) return Verdict::free;
-    // Inside an even number of parts: one of them may bound a hollow of another.
-    return around % 2 == 1 ? Verdict::contact : Verdict::undecided;
+  }
+  return true;
+}
+
+Verdict StaticTests::is_inside(Vec3 p, bool in_moving, const PolyhedronData& data, double size) {
+  // Rays that no edge is likely to meet; any will do.
+  static constexpr Vec3 kRays[] = {
+      {0.8191, 0.4277, 0.3827},    {-0.3391, 0.8823, -0.3268}, {0.2219, -0.5717, 0.7899},
+      {-0.6527, -0.3911, -0.6489}, {0.4789, 0.1987, -0.8551},  {0.0431, -0.9473, -0.3174},
+      {-0.8879, 0.2791, 0.3656},   {0.5623, -0.7331, 0.3827},  {0.0713, 0.1129, 0.9910},
+      {0.9871, -0.1213, 0.1047},   {-0.1531, 0.0797, -0.9850}, {0.1123, 0.9897, 0.0891}};
+  for (const Vec3 ray : kRays) {
+    if (!count_crossings(p, p + size * ray, in_moving, data)) continue;
+    int around = 0;
+    bool clear = true, doubtful = false;
+    for (std::size_t i = 0; i < crossings_.size(); ++i) {
+      const Crossings& shell = crossings_[i];
+      if (shell.all == 0) continue;
+      if (data.shells[i].oriented) {
+        around += shell.winding != 0 ? 1 : 0;
+      } else {
+        // Crossed an even number of times it may go round twice, or not at all.
+        around += shell.all % 2;
+        doubtful = doubtful || shell.all % 2 == 0;
+      }
+      clear = false;
+    }
+    if (clear || (around == 0 && !doubtful)) return Verdict::free;
+    // Inside an even number of shells: one of them may bound a hollow of another.
+    if (around % 2 == 1 && !doubtful) return Verdict::contact;
+    // Another ray may get out.
   }
   return Verdict::undecided;
 }
@@ -276,8 +326,9 @@ Verdict StaticTests::classify(int other, const DisplacementBall& at) {
       const double out = dot(plane.normal, placed_[v]) - plane.offset;
       const double noise =
           noise_ + 32 * kU * (rounding::span_hi(placed_[v]) + std::fabs(plane.offset));
-      if (out + inflate(noise, 8) < standing.apart_lo) return Verdict::contact;
-      if (!(out > inflate(standing.apart_hi + noise, 8))) all = Verdict::undecided;
+      if (out + inflate(noise, 8) < standing.still_lo + round_lo_) return Verdict::contact;
+      const double rounder = standing_.radius() * std::max(0.0, at.stretch - 1);
+      if (!(out > inflate(standing.apart_hi + rounder + noise, 8))) all = Verdict::undecided;
     }
     return all;
   }
@@ -333,12 +384,10 @@ StaticTests::Nearest StaticTests::nearest(const BallItem& item, const Affine& g)
 
 bool StaticTests::too_near(const BallItem& item, const DisplacementBall& at) {
   if (!(at.radius < 1e100)) return false;
-  const double limit = standing_.other(item.other).apart_lo;
-  if (!(limit > 0) || item.kind == BallItem::Kind::nodes ||
-      item.kind == BallItem::Kind::node_plane) {
-    return false;
-  }
+  if (item.kind == BallItem::Kind::nodes || item.kind == BallItem::Kind::node_plane) return false;
   place(at, item.other);
+  const double limit = (standing_.other(item.other).still_lo + round_lo_) * (1 - 4 * kU);
+  if (!(limit > 0)) return false;
   // Points of both were found, so that the real distance is no more than theirs and what they are
   // off by: four times the noise, for faces are spanned by three corners.
   const Nearest near = nearest_elements(item);
@@ -347,7 +396,7 @@ bool StaticTests::too_near(const BallItem& item, const DisplacementBall& at) {
 
 StaticTests::Nearest StaticTests::nearest(int other, const Affine& g, double beyond) {
   placed_.place(g);
-  stretch_hi_ = norm_hi(g.A);
+  stretch_hi_ = rounding::stretch_hi(g.A);
   Nearest best;
   best.distance = beyond;
   const PolyhedronData& data_a = moving_.data();

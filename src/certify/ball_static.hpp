@@ -14,6 +14,9 @@ class StaticTests {
   StaticTests(const FatBody& moving, const Standing& standing)
       : moving_(moving), standing_(standing), placed_(moving.data()) {}
 
+  /// Of triangles and nodes, since it was made.
+  std::size_t tests() const noexcept { return tests_; }
+
   /// Free: for every displacement within the ball (a small one: the place of a curve at a time, and
   /// its rounding) nothing of the moving body's core is on that of the other, nor inside it, nor
   /// the other way round; radii and margins are left to events. Contact: cores overlap. Of a plane
@@ -37,6 +40,10 @@ class StaticTests {
   struct Triangle {
     Vec3 p[3];
   };
+  /// What a ray counts of a shell.
+  struct Crossings {
+    int all = 0, winding = 0;
+  };
   void place(const DisplacementBall& at, int other) noexcept;
   Verdict surfaces(int other);
   Verdict leaf_surfaces(const PolyhedronNode& a, const PolyhedronNode& b, int other);
@@ -47,16 +54,21 @@ class StaticTests {
   Nearest nearest_elements(const BallItem& item);
   void list_triangles(const PolyhedronNode& node, bool moving, const PolyhedronData& data,
                       std::vector<Triangle>& list);
+  /// Counts what the segment pq crosses of closed shells. False if that is not certain.
+  bool count_crossings(Vec3 p, Vec3 q, bool in_moving, const PolyhedronData& data);
   Verdict is_inside(Vec3 p, bool in_moving, const PolyhedronData& data, double size);
 
   const FatBody& moving_;
   const Standing& standing_;
   PlacedVertices placed_;
-  double noise_ = 0;  ///< how far any vertex of either may be off
+  double noise_ = 0;     ///< how far any vertex of either may be off
+  double round_lo_ = 0;  ///< at most the radius of what is round about the moving body in place
   double stretch_hi_ = 1;
   std::vector<Triangle> triangles_a_, triangles_b_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> stack_;
-  std::vector<unsigned char> odd_;
+  std::vector<Crossings> crossings_;  ///< of shells
+  std::vector<std::uint32_t> node_stack_;
+  std::size_t tests_ = 0;
 };
 
 }  // namespace keepclear

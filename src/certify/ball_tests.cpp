@@ -24,15 +24,6 @@ std::span<const std::array<double, 6>> corners_of(const PolyhedronData& data,
 
 }  // namespace
 
-double norm_hi(const Mat3& A) noexcept {
-  // The largest row sum of A^T A is at least the square.
-  const Mat3 p = transpose(A) * A;
-  double most = 0, size = 0;
-  for (const Vec3 row : {p.row0, p.row1, p.row2}) most = std::max(most, rounding::span_hi(row));
-  for (const Vec3 row : {A.row0, A.row1, A.row2}) size += squared_norm(row);
-  return inflate(std::sqrt(most + 4 * gamma(8) * size), 20);
-}
-
 Element moving_element(const BallItem& item) noexcept {
   switch (item.kind) {
     case BallItem::Kind::vertex_face:
@@ -63,7 +54,7 @@ Element standing_element(const BallItem& item) noexcept {
 Standing::Standing(const FatBody& moving, std::vector<StandingBody> bodies,
                    std::vector<StandingPlane> planes, double margin)
     : bodies_(std::move(bodies)), planes_(std::move(planes)) {
-  const double radius = moving.data().radius;
+  radius_ = moving.data().radius;
   const auto stretch = [](const PolyhedronData& data) {
     double most = 1;
     for (const FaceData& face : data.faces) most = std::max(most, face.stretch_hi);
@@ -74,8 +65,8 @@ Standing::Standing(const FatBody& moving, std::vector<StandingBody> bodies,
     const PolyhedronData& data = standing.body.data();
     Other& other = others_.emplace_back();
     other.margin = std::max(margin, standing.margin);
-    const double apart = radius + data.radius + other.margin;
-    other.apart_hi = inflate(apart, 3), other.apart_lo = apart * (1 - 8 * kU);
+    other.still_lo = (data.radius + other.margin) * (1 - 8 * kU);
+    other.apart_hi = inflate(radius_ + data.radius + other.margin, 3);
     other.error_hi = data.error;
     other.stretch_hi = std::max(of_moving, stretch(data));
     for (const Vec3 v : data.vertices) {
@@ -85,8 +76,8 @@ Standing::Standing(const FatBody& moving, std::vector<StandingBody> bodies,
   for (const StandingPlane& plane : planes_) {
     Other& other = others_.emplace_back();
     other.margin = std::max(margin, plane.margin);
-    const double apart = radius + other.margin;
-    other.apart_hi = inflate(apart, 3), other.apart_lo = apart * (1 - 8 * kU);
+    other.still_lo = other.margin;
+    other.apart_hi = inflate(radius_ + other.margin, 2);
     const Vec3 n = (1 / norm(plane.normal)) * plane.normal;
     half_spaces_.push_back({n, plane.offset});
   }
@@ -107,10 +98,12 @@ void BallTests::list_all(std::vector<BallItem>& items) const {
   }
 }
 
-void BallTests::begin(const Affine& g, double R, double reducible, double clearance) noexcept {
+void BallTests::begin(const Affine& g, double R, double reducible, double stretch,
+                      double clearance) noexcept {
+  rounder_ = inflate(standing_.radius() * std::max(0.0, stretch - 1), 3);
   placed_.place(g);
   R_ = R, reducible_ = reducible, clearance_ = clearance;
-  stretch_hi_ = norm_hi(g.A);
+  stretch_hi_ = rounding::stretch_hi(g.A);
   // A vertex in place: rounding, and what the vertex itself is off by, under any displacement of
   // the ball.
   const double rounded = gamma(6) * 2 * (stretch_hi_ * moving_.reach_hi() + rounding::span_hi(g.a));
@@ -131,7 +124,7 @@ const BallTests::Radii& BallTests::radii_of(int i) noexcept {
       other.reach_hi;
   const double noise = other.stretch_hi * (shift_hi_ + other.error_hi + 64 * kU * size);
   const double more = std::max(0.0, clearance_ - other.margin);
-  const double s = inflate(other.apart_hi + more + 4 * noise, 12);
+  const double s = inflate(other.apart_hi + rounder_ + more + 4 * noise, 12);
   radii.growth = growth_hi(R_, s, moving_.typical_rho());
   radii.most = s;
   return radii;

@@ -38,9 +38,6 @@ class PlacedVertices {
   std::uint64_t now_ = 0;
 };
 
-/// At least the spectral norm of a matrix; next to 1 for a rotation.
-double norm_hi(const Mat3& A) noexcept;
-
 /// Something that may happen: an event, or any of those between two nodes.
 struct BallItem {
   enum class Kind : std::uint8_t {
@@ -64,13 +61,18 @@ class Standing {
   Standing(const FatBody& moving, std::vector<StandingBody> bodies,
            std::vector<StandingPlane> planes, double margin);
 
+  /// Of the moving body.
+  double radius() const noexcept { return radius_; }
+
   struct Plane {
     Vec3 normal;  ///< of length one, but for 4 roundings
     double offset = 0;
   };
   struct Other {
-    /// Metres: how far cores must be apart: radii and the margin.
-    double apart_hi = 0, apart_lo = 0, margin = 0;
+    /// Metres: how far the cores of bodies that are not stretched must be apart: radii and margin.
+    double apart_hi = 0;
+    double still_lo = 0;  ///< that, less the radius of the moving body
+    double margin = 0;
     double error_hi = 0;    ///< of what is known of its place
     double reach_hi = 0;    ///< the distance of any of its points from the origin; 0 of a plane
     double stretch_hi = 1;  ///< what faces of either body make of an error of their anchors
@@ -94,6 +96,7 @@ class Standing {
   std::vector<StandingPlane> planes_;
   std::vector<Plane> half_spaces_;
   std::vector<Other> others_;
+  double radius_ = 0;  ///< of the moving body
 };
 
 class BallTests {
@@ -105,7 +108,9 @@ class BallTests {
 
   /// A ball around g: of radius R, `reducible` of which dividing can make smaller. Bodies are to be
   /// farther apart than `clearance`, and than their margins.
-  void begin(const Affine& g, double R, double reducible, double clearance) noexcept;
+  /// `stretch`: as a DisplacementBall has it.
+  void begin(const Affine& g, double R, double reducible, double stretch,
+             double clearance) noexcept;
   /// Puts what cannot be excluded into `left`; nodes for which the ball is too coarse stay nodes
   /// unless `finest`.
   void sift(std::span<const BallItem> items, bool finest, std::vector<BallItem>& left);
@@ -132,6 +137,7 @@ class BallTests {
   const Standing& standing_;
   PlacedVertices placed_;
   double R_ = 0, reducible_ = 0, clearance_ = 0, stretch_hi_ = 1;
+  double rounder_ = 0;   ///< what the radius of the body grows by
   double shift_hi_ = 0;  ///< of a placed vertex, rounding and its own error
   std::vector<Radii> radii_;
   std::vector<std::uint64_t> radii_of_;

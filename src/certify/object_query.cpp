@@ -2,9 +2,12 @@
 //
 // One object of a scene as what moves, and everything else in the scene as what stands around it:
 // shapes as they are, not as hulls, and links as their bodies.
+#include "certify/object_query.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -21,9 +24,6 @@ namespace {
 
 /// Cells of a map that are taken as boxes, each with its elements.
 constexpr std::size_t kMaxCells = 1'000'000;
-/// Metres: nothing that moves is farther from the origin, where a plane that is a little off in its
-/// direction would be far off.
-constexpr double kReach = 4e6;
 
 /// The shapes of a scene in their own frames.
 class Shapes {
@@ -113,7 +113,8 @@ Polyhedron placed(const Polyhedron& polyhedron, const BoundedPose& X) {
   return polyhedron.placed(X.X, X.error.rotation, X.error.position);
 }
 
-/// n . (R^T (x - p)) <= offset |n|, as a plane of the world that holds it as far as kReach.
+/// n . (R^T (x - p)) <= offset |n|, as a plane of the world that holds it as far as
+/// kPlaneReach.
 StandingPlane placed_plane(const Shape& shape, const BoundedPose& X) {
   StandingPlane plane;
   plane.normal = X.X.R * shape.normal;
@@ -128,7 +129,7 @@ StandingPlane placed_plane(const Shape& shape, const BoundedPose& X) {
   // for the point x and for p.
   const double turned =
       X.X.R == Mat3{} ? 0 : rounding::rotate_error(1 + X.error.rotation, length) / placed_length;
-  const double off = (X.error.rotation + 2 * turned) * (kReach + terms) + X.error.position +
+  const double off = (X.error.rotation + 2 * turned) * (kPlaneReach + terms) + X.error.position +
                      rounding::gamma(12) * terms;
   plane.offset = rounding::up(at + rounding::inflate(off, 16));
   return plane;
@@ -204,6 +205,60 @@ TolerancedQuery object_query(const Scene& scene, const LoadOptions& load, const 
     }
   }
   return TolerancedQuery(shapes.of(moving), std::move(bodies), std::move(planes), options);
+}
+
+double reach_hi(const TolerancedQuery& query, const DisplacementCurve& curve, double deviation) {
+  const Polyhedron& body = query.moving();
+  const DisplacementMetric& metric = query.metric();
+  const double begin = curve.begin(), end = curve.end();
+  const auto reach_of = [&](double from, double to) {
+    const DisplacementBall ball = curve.ball(metric, from, to);
+    const Affine& g = ball.centre;
+    const double radius = rounding::inflate(ball.stretch * (body.radius() + body.error()), 4);
+    double most = 0;
+    for (const Vec3 v : body.vertices()) {
+      // Rounding is a share of the sum of the terms, however they cancel.
+      const double terms =
+          rounding::norm_hi(v) * (rounding::norm_hi(g.A.row0) + rounding::norm_hi(g.A.row1) +
+                                  rounding::norm_hi(g.A.row2)) +
+          rounding::norm_hi(g.a);
+      const double moved = (ball.radius + deviation) * metric.distortion_hi(v);
+      const double at = rounding::norm_hi(g * v) + rounding::gamma(8) * terms + moved;
+      if (!(at <= most)) most = at;
+      if (std::isnan(at)) return std::numeric_limits<double>::infinity();
+    }
+    return rounding::inflate(most + radius, 8);
+  };
+  // The ball of a whole turn is larger than those of its parts.
+  constexpr int kParts = 16;
+  const double whole = reach_of(begin, end);
+  if (whole <= kPlaneReach) return whole;
+  double most = 0;
+  for (int i = 0; i < kParts; ++i) {
+    const auto cut = [&](int k) {
+      return k == kParts ? end : begin + (end - begin) * (static_cast<double>(k) / kParts);
+    };
+    most = std::max(most, reach_of(cut(i), cut(i + 1)));
+  }
+  return std::min(whole, most);
+}
+
+void require_within_reach(const Scene& scene, const TolerancedQuery& query,
+                          const DisplacementCurve& curve, double deviation) {
+  const auto is_turned = [&](const StandingPlane& plane) {
+    const auto object = std::find_if(scene.objects.begin(), scene.objects.end(),
+                                     [&](const SceneObject& o) { return o.name == plane.name; });
+    return object == scene.objects.end() || !(from_origin(object->pose).X.R == Mat3{});
+  };
+  const auto planes = query.planes();
+  const auto turned = std::find_if(planes.begin(), planes.end(), is_turned);
+  if (turned == planes.end()) return;
+  const double reach = reach_hi(query, curve, deviation);
+  if (reach <= kPlaneReach) return;
+  throw Error(Error::Kind::usage, "", 0,
+              fmt::format("the object may come {:.3g} m from the origin: the limit is {} m where a "
+                          "plane, '{}', is turned",
+                          reach, kPlaneReach, turned->name));
 }
 
 }  // namespace keepclear

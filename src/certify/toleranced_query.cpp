@@ -165,7 +165,7 @@ TolerancedResult TolerancedQuery::Impl::run(const DisplacementCurve& curve, doub
   for_each_task(shares.size(), searches, [&](std::size_t i, BallSearch& search) {
     const std::size_t budget = options.budget / parts;
     search.run(curve, border(i), border(i + 1), deviation, near, budget);
-    if (options.ask == Ask::clearance && !search.has_contact() && search.tests() >= budget) {
+    if (options.ask == Ask::clearance && !search.has_contact() && search.work() >= budget) {
       // A clearance was too much to ask: then whether it is free.
       BallSearch::Near nothing;
       nothing.distance = 0;

@@ -92,6 +92,7 @@ DisplacementBall ball_around(const DisplacementMetric& metric,
     // The farthest point of that ball, not its centre, is what counts.
     centre = between(centre, ball.centre, (1 + ball.radius / d) / (step + 1));
   }
+  for (const DisplacementBall& ball : balls) best.stretch = std::max(best.stretch, ball.stretch);
   return best;
 }
 
@@ -182,6 +183,7 @@ class OnlyBounded final : public DisplacementCurve {
     if (!(curve_.error >= 0) || !(curve_.tangent_error >= 0)) {
       refuse_curve("the errors of a bounded curve must not be negative");
     }
+    if (!std::isfinite(curve_.stretch)) refuse_curve("the stretch of a curve must be finite");
   }
 
   double begin() const noexcept override { return curve_.begin; }
@@ -194,11 +196,11 @@ class OnlyBounded final : public DisplacementCurve {
     if (std::isnan(from) || std::isnan(to)) return {{}, kNothingKnown};
     const Affine start = curve_.at(from);
     if (!is_finite(start)) return {{}, kNothingKnown};
-    if (from == to) return {start, curve_.error};
+    if (from == to) return {start, curve_.error, curve_.stretch};
 
     const double length = curve_.length_hi(from, to);
     if (!(length >= 0) || !std::isfinite(length)) return {start, kNothingKnown};
-    const DisplacementBall by_length{start, up(length + curve_.error)};
+    const DisplacementBall by_length{start, up(length + curve_.error), curve_.stretch};
     const double half_turn = 0.5 * up(curve_.curvature_hi(from, to) * length);
     // Proposition 2: an arc of at most a quarter of a circle.
     if (!(half_turn >= 0 && half_turn < 0.78539816339744)) return by_length;
@@ -237,7 +239,7 @@ class OnlyBounded final : public DisplacementCurve {
     const double off =
         k_hi * (curve_.tangent_error + 2 * share_off) +
         gamma(4) * (frobenius_hi(start.A) * lever + norm_hi(start.a) + 2 * step * along_hi);
-    return {centre, inflate(k_hi + off + curve_.error, 20)};
+    return {centre, inflate(k_hi + off + curve_.error, 20), curve_.stretch};
   }
 
   BoundedCurve curve_;

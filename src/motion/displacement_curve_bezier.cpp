@@ -201,7 +201,7 @@ class RationalBezier final : public DisplacementCurve {
   DisplacementBall ball(const DisplacementMetric& metric, double from, double to) const override {
     if (std::isnan(from) || std::isnan(to)) return {{}, kNothingKnown};
     const Shares s = shares(begin_, end_, from, to);
-    if (s.hi == 0) return {first_, 0};
+    if (s.hi == 0) return {first_, 0, std::max(1.0, rounding::stretch_hi(first_.A))};
     Piece piece;
     piece.degree = control_.size() - 1;
     std::copy(control_.begin(), control_.end(), piece.point.begin());
@@ -221,12 +221,15 @@ class RationalBezier final : public DisplacementCurve {
       piece.cut_after(0.5);
       centre = affine_of(piece.point[piece.degree]);
     }
-    double reach = 0;
+    double reach = 0, stretch = 1;
     for (const Affine& point : points) {
       const double d = metric.distance_hi(centre, point);
       if (!(d <= reach)) reach = d;
+      // The norm is convex, and the curve is in the hull of its control points.
+      stretch = std::max(stretch, rounding::stretch_hi(point.A));
     }
-    return {centre, inflate(reach + matrix_error_ * lever_hi(metric) + shift_error_, 6)};
+    return {centre, inflate(reach + matrix_error_ * lever_hi(metric) + shift_error_, 6),
+            rounding::up(stretch + matrix_error_)};
   }
 
  private:

@@ -92,8 +92,8 @@ class Screw final : public DisplacementCurve {
     require_pose(start, "the start of a screw");
     if (!is_finite(point)) refuse_curve("the point of a screw is not finite");
     if (!std::isfinite(axis_.error)) refuse_curve("the axis of a screw is zero or not finite");
-    if (!std::isfinite(angle) || !std::isfinite(slide)) {
-      refuse_curve("the angle or the slide of a screw is not finite");
+    if (!(std::fabs(angle) <= 1e6) || !(std::fabs(slide) <= 1e9)) {
+      refuse_curve("the angle or the slide of a screw is not finite, or beyond 1e6 rad or 1e9 m");
     }
     stretch_hi_ = frobenius_hi(start.R);
     lever_ = start.p - point;
@@ -130,7 +130,8 @@ class Screw final : public DisplacementCurve {
     }
     const double radius =
         std::sqrt(circle * (arc.reach_hi * arc.reach_hi) + slid.half_hi * slid.half_hi);
-    return {centre, inflate(inflate(radius, 30) + 0x1p-500 + rounded, 20)};
+    return {centre, inflate(inflate(radius, 30) + 0x1p-500 + rounded, 20),
+            std::max(1.0, rounding::stretch_hi(start_.R))};
   }
 
  private:
@@ -231,7 +232,8 @@ struct Between {
       b_hi = std::min(b_hi, linear + b_off * (arc.off_middle_hi + arc.bulge_hi));
     }
     const double radius = std::sqrt(b_hi * b_hi + circle * (arc.reach_hi * arc.reach_hi));
-    return {g, inflate(inflate(radius, 40) + 0x1p-500 + rounded + left, 30)};
+    return {g, inflate(inflate(radius, 40) + 0x1p-500 + rounded + left, 30),
+            inflate(R_hi + left_hi, 2)};
   }
 };
 

@@ -24,6 +24,28 @@ using json::Value;
 
 constexpr const char* kKinds[] = {"rational_bezier", "screw", "poses"};
 
+/// Of times and of the slide of a screw: seconds, metres.
+constexpr double kMaxTime = 1e9, kMaxSlide = 1e9;
+/// Radians, of the turn of a screw.
+constexpr double kMaxAngle = 1e6;
+constexpr std::size_t kMaxControl = 33;
+/// Between the largest and the smallest weight, as the curve has it.
+constexpr double kMaxWeights = 1e30;
+
+/// The keys of a kind, or none for one that is not known.
+json::Names keys_of(std::string_view kind) {
+  if (kind == "rational_bezier") {
+    return {"kind", "object", "control", "weights",   "begin",
+            "end",  "pieces", "gap",     "deviation", "balls"};
+  }
+  if (kind == "screw") {
+    return {"kind",  "object", "start", "point", "axis",
+            "angle", "slide",  "begin", "end",   "deviation"};
+  }
+  if (kind == "poses") return {"kind", "object", "times", "poses", "centre", "deviation"};
+  return {};
+}
+
 /// A curve whose poses were rounded when they were read.
 class RoundedCurve final : public DisplacementCurve {
  public:
@@ -36,6 +58,7 @@ class RoundedCurve final : public DisplacementCurve {
     DisplacementBall ball = curve_->ball(metric, from, to);
     const double off = error_.rotation * lever_hi(metric) + error_.position;
     ball.radius = rounding::inflate(ball.radius + off, 4);
+    ball.stretch = rounding::up(ball.stretch + error_.rotation);
     return ball;
   }
 
@@ -52,6 +75,7 @@ class MotionReader {
     const Place at;
     const Place kind_at{&at, "kind"};
     const std::string& kind = reader_.text(reader_.required(top, "kind", at), kind_at);
+    if (is_object_kind(kind)) reader_.allow_keys(top, keys_of(kind), at);
     ObjectMotion motion;
     if (kind == "rational_bezier") {
       motion.curve = bezier(top, at);
@@ -82,12 +106,32 @@ class MotionReader {
     }
   }
 
-  double number(const Object& object, const char* key, const Place& at, double otherwise) const {
-    const Value* value = json::find(object, key);
-    return value == nullptr ? otherwise : reader_.number(*value, {&at, key});
+  /// At most `most` either way.
+  double within(const Value& value, const Place& at, double most, const char* unit) const {
+    const double given = reader_.number(value, at);
+    if (!(std::abs(given) <= most)) {
+      reader_.fail(at, fmt::format("is {}: the limit is {}{}", given, most, unit));
+    }
+    return given;
   }
-  double required_number(const Object& object, const char* key, const Place& at) const {
-    return reader_.number(reader_.required(object, key, at), {&at, key});
+  double number(const Object& object, const char* key, const Place& at, double otherwise,
+                double most, const char* unit) const {
+    const Value* value = json::find(object, key);
+    return value == nullptr ? otherwise : within(*value, {&at, key}, most, unit);
+  }
+  double time(const Object& object, const char* key, const Place& at, double otherwise) const {
+    return number(object, key, at, otherwise, kMaxTime, " s");
+  }
+  void require_growing_times(const Object& object, const Place& at, double begin,
+                             double end) const {
+    if (begin < end) return;
+    if (json::find(object, "end") != nullptr) {
+      reader_.fail({&at, "end"},
+                   fmt::format("the end, {}, does not come after the begin, {}", end, begin));
+    }
+    reader_.fail({&at, "begin"},
+                 fmt::format("the begin, {}, does not come before the end, {}", begin, end),
+                 "give 'end' as well");
   }
   std::vector<double> numbers(const Value& value, const Place& at) const {
     std::vector<double> list;
@@ -129,6 +173,11 @@ class MotionReader {
     for (const Value& value : reader_.array(reader_.required(object, "control", at), control_at)) {
       control.push_back(displacement(value, {&control_at, {}, control.size()}));
     }
+    if (control.size() < 2 || control.size() > kMaxControl) {
+      reader_.fail(control_at, fmt::format("a rational Bezier curve needs 2 to {} control points, "
+                                           "not {}",
+                                           kMaxControl, control.size()));
+    }
     std::vector<double> weights;
     if (const Value* given = json::find(object, "weights")) {
       const Place here{&at, "weights"};
@@ -142,20 +191,31 @@ class MotionReader {
         reader_.fail(
             here, fmt::format("{} weights for {} control points", weights.size(), control.size()));
       }
+      const auto [least, most] = std::minmax_element(weights.begin(), weights.end());
+      if (!(*most / *least <= kMaxWeights)) {
+        reader_.fail(here, fmt::format("{} and {} differ by more than a factor of {}", *least,
+                                       *most, kMaxWeights));
+      }
     }
-    begin = number(object, "begin", at, begin);
-    end = number(object, "end", at, end);
+    begin = time(object, "begin", at, begin);
+    end = time(object, "end", at, end);
+    require_growing_times(object, at, begin, end);
     return made(at, [&] { return rational_bezier_curve(control, weights, begin, end, ball); });
   }
 
   CurvePointer bezier(const Object& top, const Place& at) const {
     const Value* pieces = json::find(top, "pieces");
     if (pieces == nullptr) {
-      reader_.allow_keys(
-          top, {"kind", "object", "control", "weights", "begin", "end", "deviation", "balls"}, at);
+      if (json::find(top, "gap") != nullptr) {
+        reader_.fail({&at, "gap"}, "a gap is between pieces, and there are no 'pieces'");
+      }
       return piece(top, at, 0, 1, balls(top, at));
     }
-    reader_.allow_keys(top, {"kind", "object", "pieces", "gap", "deviation", "balls"}, at);
+    for (const char* key : {"control", "weights", "begin", "end"}) {
+      if (json::find(top, key) == nullptr) continue;
+      reader_.fail({&at, key}, fmt::format("'{}' stands beside 'pieces'", key),
+                   "each piece has its own");
+    }
     const BezierBall ball = balls(top, at);
     const Place list_at{&at, "pieces"};
     const Array& list = reader_.array(*pieces, list_at);
@@ -165,7 +225,7 @@ class MotionReader {
       const Object& object = reader_.object(value, here);
       reader_.allow_keys(object, {"control", "weights", "begin", "end"}, here);
       // Without times each takes one, from where the one before ends.
-      const double begin = number(object, "begin", here, parts.empty() ? 0 : parts.back()->end());
+      const double begin = time(object, "begin", here, parts.empty() ? 0 : parts.back()->end());
       parts.push_back(piece(object, here, begin, begin + 1, ball));
     }
     double gap = 1e-9;
@@ -174,27 +234,29 @@ class MotionReader {
   }
 
   CurvePointer screw(const Object& top, const Place& at) {
-    reader_.allow_keys(
-        top,
-        {"kind", "object", "start", "point", "axis", "angle", "slide", "begin", "end", "deviation"},
-        at);
     const BoundedPose start = from_origin(reader_.pose(top, "start", at));
     Vec3 point;
     if (const Value* given = json::find(top, "point")) {
       point = reader_.position(*given, {&at, "point"});
     }
-    const Vec3 axis = reader_.vec3(reader_.required(top, "axis", at), {&at, "axis"});
-    const double angle = number(top, "angle", at, 0), slide = number(top, "slide", at, 0);
-    const double begin = number(top, "begin", at, 0), end = number(top, "end", at, 1);
+    const Place axis_at{&at, "axis"};
+    const Vec3 axis = reader_.vec3(reader_.required(top, "axis", at), axis_at);
+    if (axis == Vec3{}) reader_.fail(axis_at, "the axis of a screw is zero");
+    const double angle = number(top, "angle", at, 0, kMaxAngle, " rad");
+    const double slide = number(top, "slide", at, 0, kMaxSlide, " m");
+    const double begin = time(top, "begin", at, 0), end = time(top, "end", at, 1);
+    require_growing_times(top, at, begin, end);
     const CurvePointer curve =
         made(at, [&] { return screw_curve(start.X, point, axis, angle, slide, begin, end); });
     return std::make_shared<RoundedCurve>(curve, start.error);
   }
 
   CurvePointer poses(const Object& top, const Place& at) {
-    reader_.allow_keys(top, {"kind", "object", "times", "poses", "centre", "deviation"}, at);
     const Place times_at{&at, "times"}, poses_at{&at, "poses"};
-    const std::vector<double> times = numbers(reader_.required(top, "times", at), times_at);
+    std::vector<double> times;
+    for (const Value& value : reader_.array(reader_.required(top, "times", at), times_at)) {
+      times.push_back(within(value, {&times_at, {}, times.size()}, kMaxTime, " s"));
+    }
     std::vector<Pose> list;
     rounding::PoseError error;
     for (const Value& value : reader_.array(reader_.required(top, "poses", at), poses_at)) {
@@ -202,6 +264,9 @@ class MotionReader {
       list.push_back(pose.X);
       error.rotation = std::max(error.rotation, pose.error.rotation);
       error.position = std::max(error.position, pose.error.position);
+    }
+    if (list.size() < 2) {
+      reader_.fail(poses_at, fmt::format("two or more poses are needed, not {}", list.size()));
     }
     if (times.size() != list.size()) {
       reader_.fail(times_at, fmt::format("{} times for {} poses", times.size(), list.size()));
@@ -238,12 +303,14 @@ bool is_object_kind(std::string_view kind) {
 bool says_object_motion(std::string_view text, const std::string& file) {
   // A long joint trajectory need not be read twice.
   const auto named = [&](const char* kind) { return text.find(kind) != text.npos; };
-  if (std::none_of(std::begin(kKinds), std::end(kKinds), named)) return false;
+  const bool escaped = text.find('\\') != text.npos;
+  if (!escaped && std::none_of(std::begin(kKinds), std::end(kKinds), named)) return false;
   return is_object_kind(kind_of_path(text, file));
 }
 
 ObjectMotion parse_object_motion(std::string_view text, const std::string& file) {
-  const std::optional<Object> top = parse_path_tree(text, file);
+  const json::Names keys = keys_of(kind_of_path(text, file));
+  const std::optional<Object> top = parse_path_tree(text, file, keys);
   if (!top) {
     throw Error(Error::Kind::malformed, file, 0, "a table of times moves joints, not an object",
                 "objects move by rational_bezier, screw and poses, as JSON or YAML");

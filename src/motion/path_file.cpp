@@ -54,9 +54,9 @@ const json::Sections& path_sections() {
   return sections;
 }
 
-json::Object parse_json(std::string_view text, const std::string& file) {
+json::Object parse_json(std::string_view text, const std::string& file, const json::Names& keys) {
   json::Object top;
-  json::parse(text, file, path_sections(),
+  json::parse(text, file, keys.empty() ? path_sections() : json::Sections{{}, keys, ""},
               [&](std::string_view key, std::size_t, const json::Value& value) {
                 top.push_back({std::string(key), value});
               });
@@ -87,10 +87,11 @@ Format format_of(std::string_view text, const std::string& file) {
 
 }  // namespace
 
-std::optional<json::Object> parse_path_tree(std::string_view text, const std::string& file) {
+std::optional<json::Object> parse_path_tree(std::string_view text, const std::string& file,
+                                            const json::Names& keys) {
   const Format format = format_of(text, file);
   if (format == Format::csv) return std::nullopt;
-  return format == Format::json ? parse_json(text, file) : parse_yaml(text, file);
+  return format == Format::json ? parse_json(text, file, keys) : parse_yaml(text, file);
 }
 
 std::string kind_of_path(std::string_view text, const std::string& file) {

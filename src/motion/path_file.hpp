@@ -22,8 +22,9 @@ inline constexpr std::size_t kMaxPathBytes = std::size_t{256} << 20;
 /// the text does. `rest` has a number for each variable.
 Path parse_path(std::string_view text, const std::string& file, const Kinematics& kinematics,
                 std::span<const double> rest);
-/// The tree of a text that is JSON or YAML; nothing of CSV.
-std::optional<json::Object> parse_path_tree(std::string_view text, const std::string& file);
+/// The tree of a text that is JSON or YAML; nothing of CSV. `keys`: those of a kind that is known.
+std::optional<json::Object> parse_path_tree(std::string_view text, const std::string& file,
+                                            const json::Names& keys = {});
 /// The "kind" of a path that says one; empty for what does not, or is too broken to tell.
 std::string kind_of_path(std::string_view text, const std::string& file);
 /// with_tube of a text.

@@ -289,7 +289,8 @@ class TreeReader {
     const bool trapezoidal = kind == "trapezoidal";
     if (!bspline && !bezier && !trapezoidal && kind != "straight") {
       reader_.fail(kind_at, fmt::format("unknown kind {}", text::quoted(kind)),
-                   "there are straight, bezier, bspline and trapezoidal");
+                   "there are straight, bezier, bspline and trapezoidal of joints, and "
+                   "rational_bezier, screw and poses of objects");
     }
     json::Names keys{"kind", "joints"};
     if (bspline) {

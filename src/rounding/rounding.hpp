@@ -113,6 +113,16 @@ inline Mat3 rotation_from_any_quaternion(double x, double y, double z, double w)
 /// The rotation error of rotation_from_any_quaternion, for exact x, y, z, w.
 inline constexpr double kQuaternionError = 40 * kU;
 
+/// At least the spectral norm of a matrix; next to 1 for a rotation: the largest row sum of A^T A
+/// is at least the square.
+inline double stretch_hi(const Mat3& A) {
+  const Mat3 p = transpose(A) * A;
+  double most = 0, size = 0;
+  for (const Vec3 row : {p.row0, p.row1, p.row2}) most = std::max(most, span_hi(row));
+  for (const Vec3 row : {A.row0, A.row1, A.row2}) size += squared_norm(row);
+  return inflate(std::sqrt(most + 4 * gamma(8) * size), 20) + 0x1p-500;
+}
+
 /// At least the spectral distance of R from the nearest rotation: a singular value is off one by no
 /// more than its square is. Infinite for a matrix that mirrors, or is not finite.
 inline double deviation_from_rotation_hi(const Mat3& R) {

@@ -105,8 +105,7 @@ Polyhedron Polyhedron::box(Vec3 size, double radius) {
 Polyhedron Polyhedron::boxes(std::span<const Box> boxes, double radius) {
   Parts parts;
   std::uint32_t group = 0;
-  // Boxes that touch keep vertices of their own: one part would be solid where they overlap an odd
-  // number of times.
+  // Boxes that touch keep vertices of their own: each is a shell by itself.
   for (const Box& box : boxes) add_box(parts, box, group++);
   parts.radius = radius;
   return build(parts);
@@ -192,8 +191,8 @@ double Polyhedron::error() const noexcept {
   return data_->error;
 }
 bool Polyhedron::solid() const noexcept {
-  return std::any_of(data_->parts.begin(), data_->parts.end(),
-                     [](const PolyhedronPart& part) { return part.closed; });
+  return std::any_of(data_->shells.begin(), data_->shells.end(),
+                     [](const PolyhedronShell& shell) { return shell.closed; });
 }
 
 }  // namespace keepclear

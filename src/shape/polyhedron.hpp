@@ -24,13 +24,20 @@ struct FaceData {
   /// the anchors becomes. 1 for a triangle.
   double stretch_hi = 1;
   double most_u = 0, most_v = 0;  ///< at least |u| and |v| of any point of it
-  std::uint32_t part = 0;
+  std::uint32_t shell = 0;
+  /// With the triangles of these turned the other way round, those of a shell go round alike.
+  bool turned = false;
 };
 
-/// Elements that hang together.
+/// Elements that hang together, by a vertex or more.
 struct PolyhedronPart {
   std::uint32_t vertex = 0;  ///< one of its vertices
-  bool closed = false;       ///< every edge has an even number of faces, at least two
+};
+
+/// Faces that hang together by edges. Faces given twice are one.
+struct PolyhedronShell {
+  bool closed = false;    ///< every edge has an even number of faces
+  bool oriented = false;  ///< closed, and every edge has two, which can be turned alike
 };
 
 /// A ball around elements. Children come after their parent; the elements of a node are those
@@ -60,6 +67,7 @@ struct PolyhedronData {
   /// (u, v) of the three corners of each triangle.
   std::vector<std::array<double, 6>> corners;
   std::vector<PolyhedronPart> parts;
+  std::vector<PolyhedronShell> shells;
   std::vector<PolyhedronNode> nodes;  ///< the first is the root
   /// Each element once, in the order of the tree.
   std::vector<std::uint32_t> leaf_faces, leaf_edges, leaf_vertices;

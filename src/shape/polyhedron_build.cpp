@@ -62,7 +62,8 @@ class Index {
 
 class Builder {
  public:
-  explicit Builder(const Parts& parts) : parts_(parts), edge_index_(edge_count(parts)) {}
+  explicit Builder(const Parts& parts)
+      : parts_(parts), edge_index_(edge_count(parts)), face_index_(parts.face_ends.size()) {}
   Polyhedron run();
 
  private:
@@ -72,6 +73,7 @@ class Builder {
   void merge_vertices();
   std::uint32_t vertex(std::uint32_t given);
   std::uint32_t edge(std::uint32_t a, std::uint32_t b);
+  bool is_known(const std::vector<std::uint32_t>& ring);
   void add_face(std::size_t face);
   bool keep_face(std::size_t number);
   void find_parts();
@@ -91,12 +93,14 @@ class Builder {
   std::vector<std::uint32_t> merged_;  ///< of given vertices: the first at that place
   std::vector<std::uint32_t> name_;    ///< of given vertices: that of the polyhedron
   Index edge_index_;
+  Index face_index_;  ///< of triangles
+  std::vector<std::array<std::uint32_t, 3>> known_;
   std::vector<std::uint32_t> uses_;  ///< of each edge: by borders that were given
   std::vector<std::uint32_t> above_;
   double lost_hi_ = 0;
   // Of the faces that are kept, one after the other.
   std::vector<std::uint32_t> border_ends_, border_;
-  std::vector<std::uint32_t> edge_ends_, face_edges_;
+  Borders borders_;
   // Of the face at hand.
   std::vector<std::vector<std::uint32_t>> rings_;
   std::vector<std::uint32_t> corners_;
@@ -151,12 +155,25 @@ std::uint32_t Builder::edge(std::uint32_t a, std::uint32_t b) {
   return found;
 }
 
+/// True if this triangle was there before, either way round: double-sided meshes have each twice.
+bool Builder::is_known(const std::vector<std::uint32_t>& ring) {
+  std::array<std::uint32_t, 3> corners{ring[0], ring[1], ring[2]};
+  std::sort(corners.begin(), corners.end());
+  const auto fresh = static_cast<std::uint32_t>(known_.size());
+  const std::uint32_t found =
+      face_index_.find(mix(mix(corners[0], corners[1]), corners[2]), fresh,
+                       [&](std::uint32_t other) { return known_[other] == corners; });
+  if (found != fresh) return true;
+  known_.push_back(corners);
+  return false;
+}
+
 void Builder::add_face(std::size_t number) {
   const std::uint32_t first_ring = number == 0 ? 0 : parts_.face_ends[number - 1];
   const std::uint32_t last_ring = parts_.face_ends[number];
   rings_.resize(last_ring - first_ring);
   corners_.clear();
-  const std::size_t first_edge = face_edges_.size();
+  const auto first_edge = static_cast<std::ptrdiff_t>(borders_.edges.size());
   for (std::uint32_t r = first_ring; r < last_ring; ++r) {
     const std::uint32_t begin = r == 0 ? 0 : parts_.ring_ends[r - 1];
     const std::uint32_t end = parts_.ring_ends[r];
@@ -168,10 +185,11 @@ void Builder::add_face(std::size_t number) {
       if (ring.empty() || ring.back() != v) ring.push_back(v);
     }
     while (ring.size() > 1 && ring.back() == ring.front()) ring.pop_back();
+    if (last_ring - first_ring == 1 && ring.size() == 3 && is_known(ring)) return;
     for (std::size_t i = 0; ring.size() > 1 && i < ring.size(); ++i) {
       const std::uint32_t e = edge(ring[i], ring[(i + 1) % ring.size()]);
       ++uses_[e];
-      face_edges_.push_back(e);
+      borders_.edges.push_back(e);
     }
     connect(ring.front(), rings_[0].front());
     corners_.insert(corners_.end(), ring.begin(), ring.end());
@@ -179,9 +197,12 @@ void Builder::add_face(std::size_t number) {
   if (keep_face(number)) {
     border_.insert(border_.end(), corners_.begin(), corners_.end());
     border_ends_.push_back(static_cast<std::uint32_t>(border_.size()));
-    edge_ends_.push_back(static_cast<std::uint32_t>(face_edges_.size()));
+    borders_.ends.push_back(static_cast<std::uint32_t>(borders_.edges.size()));
   } else {
-    face_edges_.resize(first_edge);
+    std::vector<std::uint32_t>& thin = borders_.thin_edges;
+    thin.insert(thin.end(), borders_.edges.begin() + first_edge, borders_.edges.end());
+    borders_.thin_ends.push_back(static_cast<std::uint32_t>(thin.size()));
+    borders_.edges.erase(borders_.edges.begin() + first_edge, borders_.edges.end());
   }
 }
 
@@ -235,7 +256,6 @@ bool Builder::keep_face(std::size_t number) {
     return false;
   }
   face.first = static_cast<std::uint32_t>(data_.triangles.size());
-  face.part = face.anchors[0];
   if (is_triangle) {
     set_triangle(face, vertices);
     data_.triangles.push_back(face.anchors);
@@ -275,22 +295,11 @@ bool Builder::keep_face(std::size_t number) {
 }
 
 void Builder::find_parts() {
-  std::vector<std::uint32_t> number(data_.vertices.size(), kNone);
   for (std::uint32_t v = 0; v < data_.vertices.size(); ++v) {
     // The root of a part is its least vertex.
-    const std::uint32_t r = root(v);
-    if (r == v) {
-      number[v] = static_cast<std::uint32_t>(data_.parts.size());
-      data_.parts.push_back({v, false});
-    }
+    if (root(v) == v) data_.parts.push_back({v});
   }
-  for (FaceData& face : data_.faces) {
-    face.part = number[root(face.anchors[0])];
-    data_.parts[face.part].closed = true;
-  }
-  for (std::size_t e = 0; e < data_.edges.size(); ++e) {
-    if (uses_[e] % 2 != 0) data_.parts[number[root(data_.edges[e][0])]].closed = false;
-  }
+  find_shells(data_, borders_, uses_);
 }
 
 void Builder::make_tree() {
@@ -316,13 +325,8 @@ void Builder::make_tree() {
     p.middle = (1 / static_cast<double>(of_vertices.size())) * sum;
     primitives.push_back(p);
   };
-  const auto part_of = [](const std::vector<std::uint32_t>& list,
-                          const std::vector<std::uint32_t>& ends, std::uint32_t i) {
-    const std::uint32_t first = i == 0 ? 0 : ends[i - 1];
-    return std::span(list).subspan(first, ends[i] - first);
-  };
   for (std::uint32_t f = 0; f < data_.faces.size(); ++f) {
-    add(f, part_of(face_edges_, edge_ends_, f), part_of(border_, border_ends_, f));
+    add(f, borders_.of(f), Borders::part(border_, border_ends_, f));
   }
   data_.is_loose.assign(data_.edges.size(), 0);
   for (std::uint32_t e = 0; e < data_.edges.size(); ++e) {

@@ -50,6 +50,24 @@ struct Primitive {
 /// Sets nodes and leaf lists.
 void build_tree(PolyhedronData& data, std::span<const Primitive> primitives,
                 std::span<const std::uint32_t> edges, std::span<const std::uint32_t> vertices);
+/// The border edges of faces as they were given, one face after the other: of those that are kept,
+/// and of those left out because they are thin.
+struct Borders {
+  std::vector<std::uint32_t> ends, edges;
+  std::vector<std::uint32_t> thin_ends, thin_edges;
+
+  std::span<const std::uint32_t> of(std::uint32_t face) const { return part(edges, ends, face); }
+  std::span<const std::uint32_t> of_thin(std::uint32_t face) const {
+    return part(thin_edges, thin_ends, face);
+  }
+  static std::span<const std::uint32_t> part(std::span<const std::uint32_t> list,
+                                             std::span<const std::uint32_t> ends, std::uint32_t i) {
+    const std::uint32_t first = i == 0 ? 0 : ends[i - 1];
+    return list.subspan(first, ends[i] - first);
+  }
+};
+/// Sets shells, and those of the faces; `uses`: how many faces each edge has, thin ones included.
+void find_shells(PolyhedronData& data, const Borders& given, std::span<const std::uint32_t> uses);
 /// Sets the balls of nodes whose elements are known.
 void fit_balls(PolyhedronData& data);
 

@@ -170,7 +170,70 @@ TEST_F(CertifyObject, WhatMakesNoSenseForThemIsRefused) {
                "/object: the scene has no object 'cup'");
   const std::string plane = folder_.write(
       "p.json", R"({"kind": "screw", "object": "floor", "axis": [0, 0, 1], "angle": 1})");
-  expect_error(run({"certify", cell_, "--path", plane}), 64, "object 'floor' is a plane");
+  // Nothing is printed of a batch that cannot be asked to its end.
+  expect_error(run({"certify", cell_, "--path", file, "--path", plane}), 65,
+               plane + ": /object: 'floor' is a plane; what moves must have an end");
+  const std::string typo =
+      folder_.write("t.json", R"({"kind": "rational-bezier", "object": "tray", "control": []})");
+  expect_error(run({"certify", cell_, "--path", typo}), 65,
+               "and rational_bezier, screw and poses of objects");
+}
+
+TEST_F(CertifyObject, WhatALinkCarriesDoesNotMoveByItself) {
+  const std::string scene = folder_.write("carried.json", R"({
+    "robots": [{"name": "r", "urdf": "arm.urdf"}],
+    "objects": [{"name": "tool", "shape": "box", "size": [0.1, 0.1, 0.1]},
+                {"name": "wall", "shape": "box", "size": [1, 1, 1], "pose": {"xyz": [9, 0, 0]}}],
+    "attached": [{"object": "tool", "link": "r/arm"}]})");
+  const std::string file = folder_.write(
+      "m.json", R"({"kind": "screw", "object": "tool", "axis": [0, 0, 1], "angle": 1})");
+  expect_error(run({"certify", scene, "--path", file}), 65,
+               file + ": /object: 'tool' is carried by a link; it moves as the robot does");
+}
+
+TEST_F(CertifyObject, ThatGoesTooFarForATurnedPlaneIsRefused) {
+  const std::string scene = folder_.write("slope.json", R"({"objects": [
+    {"name": "tray", "shape": "box", "size": [0.4, 0.4, 0.1]},
+    {"name": "slope", "shape": "plane", "normal": [0, 0, 1], "offset": -9,
+     "pose": {"rpy": [0.1, 0, 0]}}]})");
+  const auto slides = [&](const std::string& metres) {
+    return folder_.write("m" + metres + ".json", R"({"kind": "screw", "object": "tray",
+                         "axis": [1, 0, 0], "slide": )" +
+                                                     metres + "}");
+  };
+  EXPECT_EQ(run({"certify", scene, "--path", slides("3e6"), "--ask", "verdict"}).code, 0);
+  expect_error(run({"certify", scene, "--path", slides("5e6")}), 65,
+               "the limit is 4000000 m where a plane, 'slope', is turned");
+}
+
+TEST_F(CertifyObject, NotesSayWhatAVerdictDoesNot) {
+  const std::string file = folder_.write("m.json", line("0 0 0", "1 0 0"));
+  const auto notes = [&](const std::string& more) {
+    const std::string scene = folder_.write("alone.json", R"({"objects": [
+      {"name": "tray", "shape": "box", "size": [0.4, 0.4, 0.1]})" +
+                                                              more + "}");
+    const Result result = run({"certify", scene, "--path", file, "--json"});
+    EXPECT_EQ(result.code, 0) << result.out << result.err;
+    return result.err;
+  };
+  constexpr const char* kNothing =
+      "keepclear: note: there is no pair to check for 'tray': nothing else is there, or it may be "
+      "touched\n";
+  const std::string wall = R"(, {"name": "wall", "shape": "box", "size": [1, 1, 1],
+                                 "pose": {"xyz": [9, 0, 0]}})";
+  EXPECT_EQ(notes("]"), kNothing);
+  EXPECT_EQ(notes(wall + R"(], "allow": [["tray", "wall"]])"), kNothing);
+  EXPECT_EQ(notes(wall + "]"), "");
+  const auto mesh = [&](const std::string& last) {
+    folder_.write("tent.obj",
+                  "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 4\nf 2 3 4\nf 3 1 4\n" + last);
+    return R"(, {"name": "tent", "shape": "mesh", "file": "tent.obj",
+                 "pose": {"xyz": [9, 0, 0]}}])";
+  };
+  EXPECT_EQ(notes(mesh("f 1 3 2\n")), "");
+  EXPECT_EQ(notes(mesh("")),
+            "keepclear: note: the mesh of 'tent' is not closed: it is taken as a surface, and what "
+            "is inside it is not in contact\n");
 }
 
 }  // namespace

@@ -137,6 +137,90 @@ TEST(Toleranced, AHollowIsNotCalledFreeNorAContact) {
   EXPECT_EQ(check(small, shell, wall, asking(Ask::verdict)).verdict, Verdict::contact);
 }
 
+/// The triangles of several polyhedra in one mesh.
+Polyhedron together(std::initializer_list<const Polyhedron*> bodies, int times = 1,
+                    bool turn = false) {
+  std::vector<Vec3> vertices;
+  std::vector<Polyhedron::Triangle> triangles;
+  for (const Polyhedron* body : bodies) {
+    const auto base = static_cast<std::uint32_t>(vertices.size());
+    vertices.insert(vertices.end(), body->vertices().begin(), body->vertices().end());
+    for (std::size_t f = 0; f < body->face_count(); ++f) {
+      for (const auto& t : body->triangles_of(f)) {
+        for (int i = 0; i < times; ++i) {
+          const bool other_way = turn && i % 2 == 1;
+          triangles.push_back(
+              {base + t[0], base + t[other_way ? 2 : 1], base + t[other_way ? 1 : 2]});
+        }
+      }
+    }
+  }
+  return Polyhedron::mesh(vertices, triangles);
+}
+
+TEST(Toleranced, FacesGivenTwiceAreSolidAllTheSame) {
+  const Polyhedron small = Polyhedron::box({0.1, 0.1, 0.1});
+  const auto curve = straight({-0.1, 0.02, 0.03}, {0.1, 0.05, 0});
+  for (const int times : {1, 2, 3}) {
+    for (const bool turn : {false, true}) {
+      const Polyhedron box = together({&kBox}, times, turn);
+      EXPECT_TRUE(box.solid());
+      EXPECT_EQ(check(small, box, curve, asking(Ask::verdict)).verdict, Verdict::contact);
+      EXPECT_EQ(check(box, small, curve, asking(Ask::verdict)).verdict, Verdict::contact);
+    }
+  }
+}
+
+TEST(Toleranced, ShellsThatShareACornerOrOverlapAreNotCountedAsOne) {
+  const Polyhedron large = Polyhedron::box({2, 2, 2}).placed(at({1, 1, 1}));
+  const Polyhedron corner = Polyhedron::box({1, 1, 1}).placed(at({0.5, 0.5, 0.5}));
+  const Polyhedron tower = Polyhedron::box({1, 1, 3}).placed(at({0.5, 0.5, 1.5}));
+  const Polyhedron small = Polyhedron::box({0.1, 0.1, 0.1});
+  const auto inside = straight({0.5, 0.5, 0.5}, {0.6, 0.5, 0.5});
+  const auto in_one = straight({1.5, 1.5, 1.5}, {1.6, 1.5, 1.5});
+  const auto outside = straight({3, 0.5, 0.5}, {4, 0.5, 0.5});
+  for (const Polyhedron* other : {&corner, &tower}) {
+    const Polyhedron both = together({&large, other});
+    EXPECT_NE(check(small, both, inside, asking(Ask::verdict)).verdict, Verdict::free);
+    EXPECT_EQ(check(small, both, in_one, asking(Ask::verdict)).verdict, Verdict::contact);
+    EXPECT_EQ(check(small, both, outside, asking(Ask::verdict)).verdict, Verdict::free);
+  }
+}
+
+TEST(Toleranced, WhatIsRoundGrowsWhereACurveStretchesTheBody) {
+  const Mat3 five{{5, 0, 0}, {0, 5, 0}, {0, 0, 5}};
+  const std::vector<Affine> control{{five, {0.6, 0, 0}}, {five, {0.6, 0.1, 0}}};
+  const std::vector<Vec3> origin{{0, 0, 0}};
+  const Polyhedron ball = Polyhedron::points(origin, 0.1);
+  const Polyhedron wall = Polyhedron::box({0.1, 2, 2}).placed(at({1, 0, 0}));
+  const auto curve = rational_bezier_curve(control, {});
+  const DisplacementMetric metric(origin);
+  EXPECT_NEAR(curve->ball(metric, 0, 1).stretch, 5, 1e-9);
+  EXPECT_NE(check(ball, wall, curve, asking(Ask::verdict)).verdict, Verdict::free);
+  const Polyhedron farther = Polyhedron::box({0.1, 2, 2}).placed(at({1.2, 0, 0}));
+  EXPECT_EQ(check(ball, farther, curve, asking(Ask::verdict)).verdict, Verdict::free);
+}
+
+TEST(Toleranced, AGapLargerThanTheToleranceEndsAllTheSame) {
+  const std::vector<Affine> first{affine(at({-1, 0, 1.1})), affine(at({0, 0, 1.1}))};
+  const std::vector<Affine> second{affine(at({0, 0, 1.105})), affine(at({1, 0, 1.105}))};
+  const std::vector<CurvePointer> parts{rational_bezier_curve(first, {}, 0, 1),
+                                        rational_bezier_curve(second, {}, 1, 2)};
+  const auto curve = joined_curve(parts, 0.01);
+  const TolerancedResult r = check(kBox, kBox, curve, asking(Ask::verdict));
+  EXPECT_EQ(r.verdict, Verdict::free);
+  EXPECT_LT(r.balls, 10'000U);
+}
+
+TEST(Toleranced, WithAllOfTheBudgetSpentItEnds) {
+  TolerancedOptions options = asking(Ask::all_intervals, 1e-9);
+  options.budget = 2000;
+  // It slides along the other's face.
+  const TolerancedResult r = check(kBox, kBox, straight({-3, 0, 1}, {3, 0, 1}), options);
+  EXPECT_NE(r.verdict, Verdict::free);
+  EXPECT_LT(r.balls, 5000U);
+}
+
 TEST(Toleranced, RadiiAndMarginsCount) {
   const std::vector<Vec3> origin{{0, 0, 0}};
   const Polyhedron ball = Polyhedron::points(origin, 0.5);
@@ -264,15 +348,16 @@ TEST(Toleranced, ABudgetThatEndsLeavesItUndecided) {
 TEST(Toleranced, AClearanceThatIsTooMuchToAskLeavesTheVerdict) {
   const auto curve = straight({-3, 0, 1.02}, {3, 0, 1.02});
   TolerancedOptions options = asking(Ask::verdict);
-  const std::size_t tests = check(kBox, kBox, curve, options).tests;
+  options.budget = 4 * check(kBox, kBox, curve, options).tests;
   options.ask = Ask::clearance;
   options.relative_accuracy = 0;
-  options.accuracy = 1e-5;
-  EXPECT_GT(check(kBox, kBox, curve, options).tests, tests + 100);
-  options.budget = tests + 100;
+  options.accuracy = 1e-6;
   const TolerancedResult r = check(kBox, kBox, curve, options);
   EXPECT_EQ(r.verdict, Verdict::free);
+  EXPECT_EQ(r.clearance, 0);
   EXPECT_NEAR(r.distance, 0.02, 1e-9);
+  options.budget = TolerancedOptions().budget;
+  EXPECT_GT(check(kBox, kBox, curve, options).clearance, 0.017);
 }
 
 TEST(Toleranced, OptionsThatMakeNoSenseAreRefused) {

@@ -75,6 +75,7 @@ TEST(ObjectMotion, FromPoseToPoseTurnsAboutItsCentre) {
 
 TEST(ObjectMotion, IsToldFromOtherPaths) {
   EXPECT_TRUE(says_object_motion(R"({"kind": "screw", "no": 1})", "m.json"));
+  EXPECT_TRUE(says_object_motion(R"({"kind": "sc\u0072ew"})", "m.json"));
   EXPECT_TRUE(says_object_motion("kind: poses\nobject: a\n", "m"));
   EXPECT_FALSE(says_object_motion(R"({"kind": "bezier", "joints": ["screw"]})", "m.json"));
   EXPECT_FALSE(says_object_motion("time,screw\n0,1\n", "m.csv"));
@@ -110,7 +111,9 @@ TEST(ObjectMotion, ThatIsNoneIsRefusedWithThePlace) {
                  "/control/1: 11 numbers, not 12; a displacement is 3 rows of 4, the last column "
                  "in metres");
   expect_refused(R"({"kind": "rational_bezier", "object": "a", "control": [)" + kStill + "]}",
-                 "a rational Bezier curve needs 2 to 33 control points, not 1");
+                 "/control: a rational Bezier curve needs 2 to 33 control points, not 1");
+  expect_refused(R"({"kind": "rational_bezier", "object": "a", "pieces": [{"control": []}]})",
+                 "/pieces/0/control: a rational Bezier curve needs 2 to 33 control points, not 0");
   expect_refused(R"({"kind": "rational_bezier", "object": "a", "control": [)" + kStill +
                      ", [1,0,0,0, 0,1,0,1e9, 0,0,1,0]]}",
                  "/control/1/7: is 1000000000: the limit is 1000000");
@@ -124,15 +127,45 @@ TEST(ObjectMotion, ThatIsNoneIsRefusedWithThePlace) {
                  "/pieces/0/gap: unknown key 'gap'");
   expect_refused(R"({"kind": "screw", "object": "a", "angle": 1})", "'axis' is missing");
   expect_refused(R"({"kind": "screw", "object": "a", "axis": [0, 0, 0]})",
-                 "the axis of a screw is zero or not finite");
+                 "/axis: the axis of a screw is zero");
   expect_refused(R"({"kind": "screw", "object": "a", "axis": [0, 0, 1], "start": {"xyz": [0, 0]}})",
                  "/start/xyz: must be three numbers, is 2");
   expect_refused(R"({"kind": "poses", "object": "a", "times": [0, 1], "poses": [{}]})",
-                 "/times: 2 times for 1 poses");
+                 "/poses: two or more poses are needed, not 1");
+  expect_refused(R"({"kind": "poses", "object": "a", "times": [0], "poses": [{}, {}]})",
+                 "/times: 1 times for 2 poses");
   expect_refused(R"({"kind": "poses", "object": "a", "times": [0, 0], "poses": [{}, {}]})",
                  "/times/1: the time 0 does not come after 0");
   expect_refused(R"({"kind": "poses", "object": "a", "times": [0, 1], "poses": [{}, {"xy": 1}]})",
                  "/poses/1/xy: unknown key 'xy'; did you mean 'xyz'?");
+}
+
+TEST(ObjectMotion, WithNumbersThatAreTooLargeOrDoNotGoTogetherIsRefusedWithThePlace) {
+  const auto bezier = [](const std::string& more) {
+    return R"({"kind": "rational_bezier", "object": "a", "control": [)" + kStill + "," + kMoved +
+           "]" + more + "}";
+  };
+  const auto screw = [](const std::string& more) {
+    return R"({"kind": "screw", "object": "a", "axis": [0, 0, 1])" + more + "}";
+  };
+  expect_refused(bezier(R"(, "weights": [1e-320, 1])"),
+                 "/weights: 1e-320 and 1 differ by more than a factor of 1e+30");
+  expect_refused(bezier(R"(, "begin": -1e308, "end": 1e308)"),
+                 "/begin: is -1e+308: the limit is 1000000000 s");
+  expect_refused(bezier(R"(, "begin": 2, "end": 2)"),
+                 "/end: the end, 2, does not come after the begin, 2");
+  expect_refused(screw(R"(, "begin": 2)"),
+                 "/begin: the begin, 2, does not come before the end, 1; give 'end' as well");
+  expect_refused(screw(R"(, "slide": 2e9)"), "/slide: is 2000000000: the limit is 1000000000 m");
+  expect_refused(screw(R"(, "angle": 2e6)"), "/angle: is 2000000: the limit is 1000000 rad");
+  expect_refused(R"({"kind": "poses", "object": "a", "times": [0, 2e9], "poses": [{}, {}]})",
+                 "/times/1: is 2000000000: the limit is 1000000000 s");
+  // Keys of other kinds are not what was meant.
+  expect_refused(screw(R"(, "foo": 1)"), "/foo: unknown key 'foo'");
+  expect_refused(bezier(R"(, "gap": 1)"),
+                 "/gap: a gap is between pieces, and there are no 'pieces'");
+  expect_refused(bezier(R"(, "pieces": [])"),
+                 "/control: 'control' stands beside 'pieces'; each piece has its own");
 }
 
 }  // namespace

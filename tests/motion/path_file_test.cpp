@@ -265,7 +265,8 @@ TEST(PathFile, ATrajectoryThatIsNoneIsRefused) {
 TEST(PathFile, ACurveThatIsNoneIsRefused) {
   expect_bad_json(R"({"kind": "circle"})",
                   "/kind: unknown kind 'circle'; there are straight, "
-                  "bezier, bspline and trapezoidal");
+                  "bezier, bspline and trapezoidal of joints, and rational_bezier, screw and poses "
+                  "of objects");
   expect_bad_json(R"({"kind": "rational_bezier", "object": "box", "weights": [1]})",
                   "/kind: 'rational_bezier' is the motion of an object, not of joints; joints take "
                   "straight, bezier, bspline and trapezoidal");

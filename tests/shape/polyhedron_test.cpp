@@ -38,7 +38,7 @@ void expect_sound(const Polyhedron& polyhedron) {
   const PolyhedronData& data = polyhedron.data();
   for (const FaceData& face : data.faces) {
     ASSERT_LT(face.first, face.last);
-    ASSERT_LT(face.part, data.parts.size());
+    ASSERT_LT(face.shell, data.shells.size());
     const Vec3 along = data.vertices[face.anchors[1]] - data.vertices[face.anchors[0]];
     const Vec3 across = at(data, face, 0, 1) - data.vertices[face.anchors[0]];
     EXPECT_LE(std::abs(dot(along, across)), 1e-2 * norm(along) * norm(across));
@@ -124,7 +124,8 @@ TEST(Polyhedron, OfTouchingBoxesKeepsEachSolidByItself) {
   const Polyhedron boxes = Polyhedron::boxes(both);
   EXPECT_EQ(boxes.vertices().size(), 24U);
   ASSERT_EQ(boxes.data().parts.size(), 3U);
-  for (const PolyhedronPart& part : boxes.data().parts) EXPECT_TRUE(part.closed);
+  ASSERT_EQ(boxes.data().shells.size(), 3U);
+  for (const PolyhedronShell& shell : boxes.data().shells) EXPECT_TRUE(shell.oriented);
   expect_sound(boxes);
 }
 
@@ -143,8 +144,9 @@ TEST(Polyhedron, MergesVerticesAndFindsWhatIsClosed) {
   triangles.push_back({12, 13, 14});
   const Polyhedron more = Polyhedron::mesh(soup, triangles);
   ASSERT_EQ(more.data().parts.size(), 2U);
-  EXPECT_TRUE(more.data().parts[0].closed);
-  EXPECT_FALSE(more.data().parts[1].closed);
+  ASSERT_EQ(more.data().shells.size(), 2U);
+  EXPECT_TRUE(more.data().shells[0].closed);
+  EXPECT_FALSE(more.data().shells[1].closed);
   triangles.erase(triangles.begin());
   EXPECT_FALSE(Polyhedron::mesh(soup, triangles).solid());
 }
