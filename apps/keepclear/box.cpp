@@ -3,6 +3,8 @@
 // keepclear box: every configuration in a box of joint intervals, proved free or shown not to be.
 #include "keepclear/box.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>

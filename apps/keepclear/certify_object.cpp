@@ -103,7 +103,8 @@ ObjectMotions::ObjectMotions(const WorldOptions& world, const CertifyOptions& op
   options_.accuracy = options.accuracy;
   options_.relative_accuracy = options.relative_accuracy;
   options_.deviation = options.deviation;
-  options_.budget = options.budget;
+  // Tests of elements are smaller than tests of bodies: unless told, as many as come with them.
+  if (options.budget != CertifyOptions().budget) options_.budget = options.budget;
   options_.threads = threads;
 }
 

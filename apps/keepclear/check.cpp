@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // keepclear check: free, contact or undecided, pose by pose.
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <memory>
 

@@ -3,6 +3,8 @@
 // keepclear distance: the least distance of every pose, or that of every pair.
 #include "keepclear/distance.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <memory>

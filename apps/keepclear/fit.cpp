@@ -4,6 +4,8 @@
 // file of them and a page to look at them.
 #include "keepclear/fit.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <unistd.h>
 
 #include <algorithm>

@@ -3,6 +3,8 @@
 // keepclear guard: go or brake, state by state, from a log, a pipe or the network.
 #include "keepclear/guard.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>

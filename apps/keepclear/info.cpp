@@ -2,6 +2,8 @@
 //
 // keepclear info: the whole inventory of a world. What was read, what is checked, what was left
 // out and why: nothing is dropped in silence.
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <functional>

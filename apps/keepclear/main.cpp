@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The command line of Keepclear. Whatever goes wrong ends in one line on stderr and an exit code.
+#include <CLI/CLI.hpp>
+
 #include <fcntl.h>
 
 #include <algorithm>

@@ -3,13 +3,18 @@
 // What the commands have in common: the world they work on, how it is found, how they speak.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "keepclear/world.hpp"
+
+// Sources that use them include it: its objects are long to compile.
+namespace CLI {
+class App;
+class Validator;
+}  // namespace CLI
 
 namespace keepclear::command {
 

@@ -4,6 +4,8 @@
 // SRDF of it.
 #include "keepclear/pairs.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <array>
 #include <chrono>

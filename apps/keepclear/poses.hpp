@@ -3,7 +3,6 @@
 // The poses a command works on, from --poses or --q, in blocks of bounded memory.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <span>
@@ -12,6 +11,10 @@
 
 #include "keepclear/world.hpp"
 #include "options.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace keepclear::command {
 

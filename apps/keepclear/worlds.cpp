@@ -2,6 +2,8 @@
 //
 // keepclear worlds: the built-in ones, their tasks, and their files for those who want to edit
 // them.
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
