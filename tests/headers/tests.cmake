@@ -1,12 +1,10 @@
 # Every header compiles alone: each is the first include of the source of its name, or the only
-# include of a source of its own. Where the standard library is parsed once, in a hurry, this is asked
-# of the public ones alone.
-file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/include/*.hpp)
+# include of a source of its own. Where the standard library is parsed once, in a hurry, this is left
+# to other presets.
+set(headers)
 if(NOT KEEPCLEAR_PCH)
-  file(GLOB_RECURSE internal RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-       ${PROJECT_SOURCE_DIR}/src/*.hpp)
-  list(APPEND headers ${internal})
+  file(GLOB_RECURSE headers RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+       ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.hpp)
 endif()
 set(alone)
 list(FILTER headers EXCLUDE REGEX "-inl\\.hpp$") # included once for each instruction set

@@ -18,6 +18,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 
 #include "keepclear/geometry.hpp"
@@ -229,7 +230,11 @@ class Numbers {
   std::mt19937_64 engine_;
 };
 
-inline constexpr int kCases = 1'000'000;
+/// Of each bound; KEEPCLEAR_CASES asks for more.
+inline const int kCases = [] {
+  const char* const cases = std::getenv("KEEPCLEAR_CASES");
+  return cases != nullptr ? std::max(1000, std::atoi(cases)) : 300'000;
+}();
 /// One case in so many is done with intervals too.
 inline constexpr int kIntervalEvery = 400;
 
