@@ -327,8 +327,8 @@ Verdict StaticTests::classify(int other, const DisplacementBall& at) {
       const double noise =
           noise_ + 32 * kU * (rounding::span_hi(placed_[v]) + std::fabs(plane.offset));
       if (out + inflate(noise, 8) < standing.still_lo + round_lo_) return Verdict::contact;
-      const double rounder = standing_.radius() * std::max(0.0, at.stretch - 1);
-      if (!(out > inflate(standing.apart_hi + rounder + noise, 8))) all = Verdict::undecided;
+      const double apart = standing.apart_hi + standing_.rounder_hi(at.stretch);
+      if (!(out > inflate(apart + noise, 8))) all = Verdict::undecided;
     }
     return all;
   }

@@ -100,7 +100,7 @@ void BallTests::list_all(std::vector<BallItem>& items) const {
 
 void BallTests::begin(const Affine& g, double R, double reducible, double stretch,
                       double clearance) noexcept {
-  rounder_ = inflate(standing_.radius() * std::max(0.0, stretch - 1), 3);
+  rounder_ = standing_.rounder_hi(stretch);
   placed_.place(g);
   R_ = R, reducible_ = reducible, clearance_ = clearance;
   stretch_hi_ = rounding::stretch_hi(g.A);

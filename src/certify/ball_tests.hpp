@@ -63,6 +63,11 @@ class Standing {
 
   /// Of the moving body.
   double radius() const noexcept { return radius_; }
+  /// What it grows by on a curve that stretches the body. What is not a number stays none: nothing
+  /// is excluded then.
+  double rounder_hi(double stretch) const noexcept {
+    return stretch <= 1 ? 0.0 : rounding::inflate(radius_ * (stretch - 1), 3);
+  }
 
   struct Plane {
     Vec3 normal;  ///< of length one, but for 4 roundings

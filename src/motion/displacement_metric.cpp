@@ -19,7 +19,7 @@ using rounding::gamma;
 using rounding::inflate;
 
 /// At least the spectral norm of Q^T Q - 1 of the axes Q: asked of every metric that is made.
-constexpr double kAxesError = 1e-14;
+constexpr double kAxesError = 4e-14;
 /// The least moment of a set, as a share of its largest, and in metres squared for a set that is
 /// one point. Small: a flat body then pays little for turning out of its plane.
 constexpr double kThinShare = 1e-6;

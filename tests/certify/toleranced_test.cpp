@@ -201,6 +201,20 @@ TEST(Toleranced, WhatIsRoundGrowsWhereACurveStretchesTheBody) {
   EXPECT_EQ(check(ball, farther, curve, asking(Ask::verdict)).verdict, Verdict::free);
 }
 
+TEST(Toleranced, ACurveThatDoesNotKnowItsStretchProvesNothingOfRoundBodies) {
+  struct Unsure final : DisplacementCurve {
+    double begin() const noexcept override { return 0; }
+    double end() const noexcept override { return 1; }
+    DisplacementBall ball(const DisplacementMetric&, double, double) const override {
+      return {affine(at({0, 0, 5})), 0, std::nan("")};
+    }
+  };
+  const std::vector<Vec3> origin{{0, 0, 0}};
+  TolerancedQuery query(Polyhedron::points(origin, 0.1), {{kBox, "it"}}, {{{0, 0, 1}, -1, ""}},
+                        asking(Ask::verdict));
+  EXPECT_EQ(query(Unsure()).verdict, Verdict::undecided);
+}
+
 TEST(Toleranced, AGapLargerThanTheToleranceEndsAllTheSame) {
   const std::vector<Affine> first{affine(at({-1, 0, 1.1})), affine(at({0, 0, 1.1}))};
   const std::vector<Affine> second{affine(at({0, 0, 1.105})), affine(at({1, 0, 1.105}))};
