@@ -32,25 +32,6 @@ struct Options {
   CertifyOptions query;
 };
 
-double not_negative(const std::string& option, const std::string& text, const char* hint) {
-  double value = 0;
-  std::string fault = parse_number(text, value);
-  if (fault.empty() && value < 0) fault = "'" + text + "' is negative";
-  if (!fault.empty()) usage(option + ": " + fault, hint);
-  return value;
-}
-
-constexpr const char* kMetres = "it is a length in metres";
-
-Method method_called(const std::string& name) {
-  if (name == "auto") return Method::automatic;
-  if (name == "chord") return Method::chord;
-  if (name == "sweep") return Method::sweep;
-  if (name == "velocity") return Method::velocity;
-  if (name == "ball") return Method::ball;
-  usage("--method: there is no '" + name + "'", "there are auto, chord, sweep, velocity and ball");
-}
-
 Ask ask_called(const std::string& name) {
   if (name == "verdict") return Ask::verdict;
   if (name == "first") return Ask::first_contact;
@@ -406,6 +387,23 @@ void add_certify_options(CLI::App& command, Options& options) {
 }
 
 }  // namespace
+
+double not_negative(const std::string& option, const std::string& text, const char* hint) {
+  double value = 0;
+  std::string fault = parse_number(text, value);
+  if (fault.empty() && value < 0) fault = "'" + text + "' is negative";
+  if (!fault.empty()) usage(option + ": " + fault, hint);
+  return value;
+}
+
+Method method_called(const std::string& name) {
+  if (name == "auto") return Method::automatic;
+  if (name == "chord") return Method::chord;
+  if (name == "sweep") return Method::sweep;
+  if (name == "velocity") return Method::velocity;
+  if (name == "ball") return Method::ball;
+  usage("--method: there is no '" + name + "'", "there are auto, chord, sweep, velocity and ball");
+}
 
 void add_certify(CLI::App& app, Run& run) {
   const auto options = std::make_shared<Options>();

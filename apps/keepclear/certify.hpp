@@ -45,6 +45,12 @@ std::vector<double> rest_of(const World& world, const MotionOptions& options);
 std::vector<Motion> read_motions(const World& world, const MotionOptions& options,
                                  std::vector<MotionFile> files);
 
+inline constexpr const char* kMetres = "it is a length in metres";
+/// The number that an option gives. Throws Error (usage).
+double not_negative(const std::string& option, const std::string& text, const char* hint);
+/// By the name that --method has for it. Throws Error (usage).
+Method method_called(const std::string& name);
+
 /// The index of the robot that a scene calls so. Throws Error (usage), naming the option.
 int robot_called(const World& world, const std::string& name, const std::string& option);
 /// What a scene calls a robot; empty where it has no name.

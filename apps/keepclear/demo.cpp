@@ -12,6 +12,7 @@
 
 #include "csv.hpp"
 #include "demo_guard.hpp"
+#include "demo_page.hpp"
 #include "demo_toleranced.hpp"
 #include "keepclear/box.hpp"
 #include "keepclear/certify.hpp"
@@ -39,6 +40,8 @@ constexpr double kReactionTime = 0.05, kStoppingTime = 0.05;
 struct Options {
   TalkOptions talk;
   int threads = 0;
+  std::string report;  ///< empty: none
+  bool view = false;
 };
 
 /// Bodies of few points around the arm, and what they cost in precision.
@@ -405,7 +408,9 @@ void print_tour(Output& out, const Tour& tour) {
   print_motions(out, bench.world, motions);
   print_guard(out, guard);
   print_tray(out, tray);
+}
 
+void print_hints(Output& out) {
   out.print(
       "\nTry next:\n"
       "  keepclear info {0}\n"
@@ -419,7 +424,7 @@ void print_tour(Output& out, const Tour& tour) {
       kWorld, kBench);
 }
 
-void print_json(Output& out, const Tour& tour) {
+void print_json(Output& out, const Tour& tour, const std::string& report) {
   const auto& [world, steps, batch, bench, fitted, proofs, motions, guard, tray, threads] = tour;
   JsonPairs json_pair(world);
   out.print("{{\"world\":{},\"swing\":[", json_string(world.name()));
@@ -484,6 +489,7 @@ void print_json(Output& out, const Tour& tour) {
   print_guard_json(out, guard);
   out.write(",");
   print_tray_json(out, tray);
+  if (!report.empty()) out.print(",\"report\":{}", json_string(report));
   out.write("}\n");
 }
 
@@ -516,6 +522,8 @@ Fitted fit_arm(const World& world, const LoadOptions& load) {
 }
 
 int run_demo(const Options& options) {
+  if (options.view && options.talk.json) usage("--view: not with --json");
+  require_report(options.report);
   LoadOptions load;
   load.threads = options.threads;
   const World world = load_builtin(kWorld, load);
@@ -531,10 +539,18 @@ int run_demo(const Options& options) {
                   guard_hands(load),
                   pass_tray(),
                   threads_used(options.threads)};
+  if (!options.report.empty()) write_tour_report(options.report, options.threads);
   Output out;
-  (options.talk.json ? print_json : print_tour)(out, tour);
+  if (options.talk.json) {
+    print_json(out, tour, options.report);
+  } else {
+    print_tour(out, tour);
+    print_report(out, options.report);
+    print_hints(out);
+    if (options.view) out.write("\nThe same live, until Ctrl-C:\n");
+  }
   out.flush();
-  return 0;
+  return options.view ? serve_tour(options.threads) : 0;
 }
 
 }  // namespace
@@ -543,6 +559,10 @@ void add_demo(CLI::App& app, Run& run) {
   const auto options = std::make_shared<Options>();
   CLI::App* const command = app.add_subcommand("demo", "A tour on built-in worlds");
   add_threads_option(*command, options->threads);
+  command->add_option("--report", options->report, "Write what is proved of motions as a page")
+      ->option_text("FILE")
+      ->check(not_empty());
+  command->add_flag("--view", options->view, "Then serve it as a live page, until Ctrl-C");
   add_talk_options(*command, options->talk);
   command->footer("Takes a few seconds; every number is computed while you watch.");
   command->callback([options, &run] { run = [options] { return run_demo(*options); }; });

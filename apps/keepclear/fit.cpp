@@ -28,7 +28,7 @@
 #include "lint_json.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "picture.hpp"
+#include "page_fit.hpp"
 #include "progress.hpp"
 
 namespace keepclear::command {
@@ -275,6 +275,7 @@ int run_fit(const Options& options) {
       fs::weakly_canonical(options.model, ignored) == fs::weakly_canonical(options.html, ignored)) {
     usage("-o and --html name the same file", "they are two");
   }
+  if (!options.html.empty()) require_page();
   if (!options.refined_given) asked.refined = std::min(asked.refined, asked.starts);
   const LoadOptions load = load_options(options.world);
   const std::string& world = options.world.world;
@@ -296,12 +297,19 @@ int run_fit(const Options& options) {
 
   // First what took so long.
   if (!options.model.empty()) write_model(fit.model, options.model);
-  if (!options.html.empty()) replace_file(options.html, fit_page(source, fit));
+  LoadOptions fitted = load;
+  fitted.bodies = std::make_shared<const BodyModel>(fit.model);
+  if (!options.html.empty()) {
+    LoadOptions shown = fitted;
+    shown.allow_no_pairs = true;
+    replace_file(
+        options.html,
+        standalone_page(fit_page_document(
+            builtin ? load_builtin(world, shown) : keepclear::load(world, shown), source, fit)));
+  }
   std::optional<Lint> lint;
   if (!options.no_lint) {
     // Of the bodies that will be checked.
-    LoadOptions fitted = load;
-    fitted.bodies = std::make_shared<const BodyModel>(fit.model);
     lint = builtin ? lint_builtin(world, fitted) : keepclear::lint(world, fitted);
   }
 

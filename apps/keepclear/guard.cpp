@@ -5,21 +5,17 @@
 
 #include <CLI/CLI.hpp>
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
 
-#include "csv.hpp"
 #include "files.hpp"
+#include "guard_files.hpp"
 #include "guard_live.hpp"
 #include "guard_session.hpp"
-#include "guard_states.hpp"
 #include "keepclear/brake.hpp"
 #include "keepclear/error.hpp"
 #include "options.hpp"
@@ -30,15 +26,8 @@ namespace keepclear::command {
 namespace {
 
 constexpr std::uint64_t kMaxBudget = 1'000'000'000'000, kMaxLost = 1'000'000;
-/// Of margins (metres) and horizons (seconds): the library takes less than this.
-constexpr double kMaxNumber = 1e6;
 /// Seconds. No loop is faster, and a watchdog that is does nothing but expire.
 constexpr double kShortestDeadline = 1e-6;
-/// Where no brake file says otherwise: rad/s^2 or m/s^2, as in the experiments of paper 1.
-constexpr double kDefaultLatency = 0.01, kDefaultAcceleration = 20;
-
-constexpr const char* kHeaderHint =
-    "the first line has time, and q.NAME and v.NAME for every joint";
 
 struct Options {
   TalkOptions talk;
@@ -49,23 +38,13 @@ struct Options {
   // Numbers as given; empty: as the library has them.
   std::string latency, margin, horizon, max_age, max_gap, deadline;
   GuardOptions guard;
-  std::string record;
+  std::string record, live;
   std::size_t record_cycles = 1000;
   std::uint64_t max_lost = 0;
   bool realtime = false, no_timing = false;
   /// Options that a recording has of its own; that only live loops have; that need another one.
   std::vector<const CLI::Option*> of_guard, of_live, of_udp, of_graded, of_record;
 };
-
-void set_number(const std::string& option, const std::string& text, double& value, bool zero,
-                const char* hint, double below = std::numeric_limits<double>::infinity()) {
-  if (text.empty()) return;
-  std::string fault = parse_number(text, value);
-  if (fault.empty() && value < 0) fault = "'" + text + "' is negative";
-  if (fault.empty() && value == 0 && !zero) fault = "it must be positive";
-  if (fault.empty() && !(value < below)) fault = fmt::format("it must be below {}", below);
-  if (!fault.empty()) usage(option + ": " + fault, hint);
-}
 
 void require_no(const std::vector<const CLI::Option*>& options, const std::string& why) {
   for (const CLI::Option* option : options) {
@@ -90,64 +69,20 @@ GuardOptions guard_options(const Options& options) {
   constexpr const char* kSeconds = "it is a time in seconds";
   GuardOptions guard = options.guard;
   set_number("--margin", options.margin, guard.margin, true, "it is a length in metres",
-             kMaxNumber);
-  set_number("--horizon", options.horizon, guard.horizon, true, kSeconds, kMaxNumber);
+             kMaxGuardNumber);
+  set_number("--horizon", options.horizon, guard.horizon, true, kSeconds, kMaxGuardNumber);
   set_number("--max-age", options.max_age, guard.max_age, false, kSeconds);
   set_number("--max-gap", options.max_gap, guard.max_gap, false, kSeconds);
   return guard;
-}
-
-BrakeModel brake_model(const World& world, const Options& options) {
-  double latency = kDefaultLatency;
-  set_number("--latency", options.latency, latency, true, "it is a time in seconds");
-  if (options.brake.empty()) {
-    if (!options.talk.quiet) {
-      message(
-          fmt::format("keepclear: note: no --brake: every joint is taken to speed up and to brake "
-                      "with {} rad/s^2 (m/s^2), {} s after its state\n",
-                      kDefaultAcceleration, latency));
-    }
-    JointBrake joint;
-    joint.max_acceleration = joint.brake_deceleration = kDefaultAcceleration;
-    return uniform_brake(world, latency, joint);
-  }
-  BrakeModel brake = read_brake(world, options.brake);
-  if (!options.latency.empty()) brake.latency = latency;
-  return brake;
 }
 
 SessionOptions session_options(const Options& options) {
   return {.talk = options.talk,
           .timing = !options.no_timing,
           .record = options.record,
-          .record_cycles = options.record_cycles};
+          .record_cycles = options.record_cycles,
+          .live = options.live};
 }
-
-class OpenFile {
- public:
-  explicit OpenFile(const std::string& file)
-      : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
-    const int code = errno;
-    struct stat status = {};
-    if (descriptor_ < 0 || ::fstat(descriptor_, &status) != 0) {
-      throw Error(Error::Kind::missing, file, 0,
-                  "cannot open: " + std::generic_category().message(code),
-                  "--replay names a states CSV or a recording");
-    }
-    if (S_ISDIR(status.st_mode)) {
-      ::close(descriptor_);
-      throw Error(Error::Kind::missing, file, 0, "is a folder",
-                  "--replay names a states CSV or a recording");
-    }
-  }
-  ~OpenFile() { ::close(descriptor_); }
-  OpenFile(const OpenFile&) = delete;
-  OpenFile& operator=(const OpenFile&) = delete;
-  int descriptor() const { return descriptor_; }
-
- private:
-  int descriptor_;
-};
 
 /// Goes through the cycles of a recording again. The guard must find the same, bit by bit.
 int replay_recording(const World& world, const Options& options) {
@@ -182,39 +117,25 @@ int replay_recording(const World& world, const Options& options) {
   return session.exit_code(nullptr);
 }
 
-int replay_states(const World& world, const Options& options, LineReader& reader,
-                  std::string& line) {
-  const auto next_line = [&] {
-    while (reader.next(line)) {
-      if (!line.starts_with('#')) return true;
-    }
-    return false;
-  };
-  const auto fail = [&](const std::string& what, const std::string& hint = {}) {
-    throw Error(Error::Kind::malformed, options.replay, reader.line_number(), what, hint);
-  };
-  if (line.starts_with('#') && !next_line()) fail("there is no header line", kHeaderHint);
+int replay_states(const World& world, const Options& options, StatesFile& states) {
   const GuardOptions guard = guard_options(options);
-  StateColumns columns(world.variables(), line, options.replay, reader.line_number(),
-                       guard.known_command);
-  const BrakeModel brake = brake_model(world, options);
+  StateColumns columns = states.columns(world, guard.known_command);
+  const BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
   Output out;
   Session session(world, brake, guard, Guard(world, brake, guard), session_options(options),
                   [&](std::string_view text) { out.write(text); });
   session.print_header();
   StateRow row;
-  bool empty = false;
-  double last = std::numeric_limits<double>::quiet_NaN(), gap = 0;
-  while (next_line()) {
-    if (is_blank(line)) {
-      empty = true;
-      continue;
-    }
-    std::string fault = empty ? "an empty line between states" : columns.read(line, row);
-    if (!fault.empty()) {
+  const auto next = [&] {
+    try {
+      return states.next(columns, row);
+    } catch (const Error&) {
       out.flush();
-      fail(fault, empty ? "remove it" : "");
+      throw;
     }
+  };
+  double last = std::numeric_limits<double>::quiet_NaN(), gap = 0;
+  while (next()) {
     const GuardState state = row.state();
     const Clock::time_point began = Clock::now();
     const Answer answer = session.take(state);
@@ -237,20 +158,14 @@ int replay_states(const World& world, const Options& options, LineReader& reader
 }
 
 int run_replay(const World& world, const Options& options) {
-  const OpenFile file(options.replay);
-  LineReader reader(file.descriptor(), options.replay);
-  std::string line;
-  if (!reader.next(line)) {
-    throw Error(Error::Kind::malformed, options.replay, 0, "empty: there is no header line",
-                kHeaderHint);
-  }
-  if (is_recording(line)) return replay_recording(world, options);
-  return replay_states(world, options, reader, line);
+  StatesFile states(options.replay, "--replay");
+  if (states.has_recording()) return replay_recording(world, options);
+  return replay_states(world, options, states);
 }
 
 int run_live(const World& world, const Options& options, Clock::time_point program_began) {
   const GuardOptions guard = guard_options(options);
-  const BrakeModel brake = brake_model(world, options);
+  const BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
   double deadline = brake.latency / 4;
   set_number("--deadline", options.deadline, deadline, false, "it is a time in seconds");
   // A state may have waited unseen for one deadline, and silence lasts another.
@@ -393,6 +308,11 @@ void add_guard(CLI::App& app, Run& run) {
                                          "With --record: how many at least, 1000 by default")
                             ->option_text("N")
                             ->check(CLI::Range(std::size_t{1}, FlightRecorder::kMaxCycles))};
+  command
+      ->add_option("--live", options->live,
+                   "Show the last cycles there while it runs: keepclear view --attach FILE")
+      ->option_text("FILE")
+      ->check(not_empty());
   command->add_flag("--no-timing", options->no_timing,
                     "Leave out how long cycles took: the same states, the same bytes");
   add_talk_options(*command, options->talk);

@@ -2,6 +2,7 @@
 #include "guard_session.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
@@ -88,6 +89,15 @@ Session::Session(const World& world, const BrakeModel& brake, const GuardOptions
   if (!options_.record.empty()) {
     recorder_.emplace(world, brake, guard_options, guard_, options_.record_cycles);
   }
+  if (!options_.live.empty()) {
+    live_ = std::make_unique<LiveRing>(options_.live,
+                                       LiveInfo{.process = static_cast<std::uint64_t>(::getpid()),
+                                                .world = world.hash(),
+                                                .margin = guard_options.margin,
+                                                .budget = guard_options.budget,
+                                                .work_bound = guard_.work_bound(),
+                                                .brake = brake});
+  }
 }
 
 Answer Session::take(const GuardState& state, LinkReason why) noexcept {
@@ -152,6 +162,7 @@ void Session::finish(const Answer& answer, const GuardState* state, Nanoseconds 
     const bool own = answer.reason == code_of(answer.found.reason);
     recorder_->push(*state, guard_, own ? std::uint16_t{0} : answer.reason);
   }
+  if (live_) show(answer, state, taken);
   if (!go && !(is_start(answer.reason) && !went_)) ++unrecorded_;
   const bool began = !go && last_ == Action::go;
   last_ = answer.action;
@@ -160,7 +171,39 @@ void Session::finish(const Answer& answer, const GuardState* state, Nanoseconds 
   if (began) brake_began();
 }
 
+void Session::show(const Answer& answer, const GuardState* state, Nanoseconds taken) noexcept {
+  LiveCycle shown;
+  shown.cycle = answer.cycle;
+  if (state != nullptr) {
+    last_time_ = state->time;
+    shown.q = state->q;
+    shown.v = state->v;
+  }
+  shown.time = last_time_;
+  shown.go = answer.action == Action::go;
+  shown.reason = answer.reason;
+  if (answer.stepped) {
+    shown.a = answer.found.a;
+    shown.b = answer.found.b;
+    shown.bound = answer.found.bound;
+    shown.flops = answer.found.flops;
+  }
+  shown.scale = answer.scale;
+  if (options_.timing) shown.nanoseconds = taken.count();
+  live_->push(shown, {cycles_, brakes_, overruns_, silences_});
+}
+
 void Session::brake_without_state(LinkReason why, bool print) {
+  ++silences_;
+  if (live_) {
+    const LiveTotals totals{cycles_, brakes_, overruns_, silences_};
+    // A silence goes on: it is shown as it begins.
+    if (last_ == Action::go || last_reason_ != code_of(why)) {
+      live_->push({.time = last_time_, .reason = code_of(why)}, totals);
+    } else {
+      live_->count(totals);
+    }
+  }
   if (print) {
     if (options_.talk.json || last_ == Action::go) sink_(line_without_state(why));
   }

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,7 @@
 #include "keepclear/guard.hpp"
 #include "keepclear/message.hpp"
 #include "keepclear/recorder.hpp"
+#include "live_ring.hpp"
 #include "options.hpp"
 #include "poses.hpp"
 
@@ -55,6 +57,7 @@ struct SessionOptions {
   bool timing = true;  ///< say how long cycles took
   std::string record;  ///< the file; empty: none
   std::size_t record_cycles = 1000;
+  std::string live{};                ///< where others can see it; empty: nowhere
   std::optional<double> deadline{};  ///< seconds, of a live loop: a robot is at the other end
 };
 
@@ -85,7 +88,7 @@ class Session {
   void withdraw(Answer& answer, LinkReason why) noexcept;
   /// What was said when it was recorded, whatever the guard finds now.
   static void say(Answer& answer, std::uint16_t reason) noexcept;
-  /// After the answer has gone out: counts, prints, records.
+  /// After the answer has gone out: counts, prints, records, shows.
   void finish(const Answer& answer, const GuardState* state, Nanoseconds taken);
   /// The loop brakes without a state. With `print` it is said here.
   void brake_without_state(LinkReason why, bool print);
@@ -103,11 +106,15 @@ class Session {
   const Guard& guard() const noexcept { return guard_; }
   std::uint64_t cycles() const noexcept { return cycles_; }
   bool went() const noexcept { return went_; }
+  std::uint64_t brakes() const noexcept { return brakes_; }      ///< once it had gone
+  std::uint64_t starting() const noexcept { return starting_; }  ///< brakes before that
+  std::uint64_t overruns() const noexcept { return overruns_; }
 
  private:
   bool stands(const GuardState& state) const noexcept;
   void print(const Answer& answer, Nanoseconds taken);
   void brake_began();
+  void show(const Answer& answer, const GuardState* state, Nanoseconds taken) noexcept;
 
   const World world_;
   const double latency_;
@@ -129,6 +136,9 @@ class Session {
   std::uint16_t last_reason_ = 0;
   bool said_ = false;  ///< a cycle has been said in text
   std::uint64_t cycles_ = 0, brakes_ = 0, starting_ = 0, overruns_ = 0, flops_most_ = 0;
+  std::uint64_t silences_ = 0;  ///< brakes without a state
+  double last_time_ = 0;        ///< of the last state
+  std::unique_ptr<LiveRing> live_;
   static constexpr std::size_t kReasons = 128;
   std::array<std::uint64_t, kReasons> reasons_{};
   LatencyHistogram latencies_;

@@ -47,6 +47,8 @@ int run(int argc, char** argv) {
   add_certify(app, chosen);
   add_pairs(app, chosen);
   add_guard(app, chosen);
+  add_view(app, chosen);
+  add_report(app, chosen, {argv + 1, argv + argc});
   add_worlds(app, chosen);
   add_demo(app, chosen);
   for (CLI::App* command : app.get_subcommands({})) command->group("Commands");

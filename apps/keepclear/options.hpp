@@ -30,6 +30,9 @@ void add_box(CLI::App& app, Run& run);
 void add_certify(CLI::App& app, Run& run);
 void add_pairs(CLI::App& app, Run& run);
 void add_guard(CLI::App& app, Run& run);
+void add_view(CLI::App& app, Run& run);
+/// `words`: the command line, to stand in the report.
+void add_report(CLI::App& app, Run& run, std::vector<std::string> words);
 void add_worlds(CLI::App& app, Run& run);
 void add_demo(CLI::App& app, Run& run);
 

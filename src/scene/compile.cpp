@@ -106,6 +106,11 @@ void append(const ReadRobot& from, const SceneRobot& robot, int index, WorldMode
     srdf.disabled_by_default.push_back(prefix + link);
   }
   for (const auto& [a, b] : from.srdf->enabled) srdf.enabled.emplace_back(prefix + a, prefix + b);
+  for (const Srdf::State& state : from.srdf->states) {
+    Srdf::State& named =
+        srdf.states.emplace_back(Srdf::State{prefix + state.name, state.group, {}});
+    for (const auto& [joint, values] : state.joints) named.joints.emplace(prefix + joint, values);
+  }
   for (const std::string& note : from.srdf->notes) srdf.notes.push_back(note);
 }
 

@@ -110,6 +110,12 @@ class Octree {
   /// false. For those who count their work.
   template <typename F, typename Charge>
   void visit_nearest(const Box& box, double reach, F&& f, Charge&& charge) const;
+  /// f(cell) for every leaf that holds objects; cells at the border end where the root cube does.
+  /// For pictures.
+  template <typename F>
+  void visit_cells(F&& f) const {
+    if (!nodes_.empty()) visit_cells_below(0, f);
+  }
   /// The memory that a search reads, for checksums.
   std::array<std::span<const std::byte>, 4> memory() const noexcept {
     return {std::as_bytes(std::span(nodes_)), std::as_bytes(std::span(objects_)),
@@ -162,8 +168,8 @@ class Octree {
     return b.lo.x <= b.hi.x && b.lo.y <= b.hi.y && b.lo.z <= b.hi.z;
   }
   static constexpr Box all_space() noexcept {
-    constexpr double inf = std::numeric_limits<double>::infinity();
-    return {{-inf, -inf, -inf}, {inf, inf, inf}};
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    return {{-kInf, -kInf, -kInf}, {kInf, kInf, kInf}};
   }
   static bool meets(const Box& cell, const Box& b) noexcept {
     return (b.lo.x < cell.hi.x) & (b.hi.x >= cell.lo.x) & (b.lo.y < cell.hi.y) &
@@ -215,6 +221,8 @@ class Octree {
 
   template <typename F>
   void visit_below(std::int32_t node, const Box& box, F& f) const;
+  template <typename F>
+  void visit_cells_below(std::int32_t node, F& f) const;
   template <typename F, typename Charge>
   void visit_nearest_below(std::int32_t node, Vec3 gap_lo, const Box& box, double& reach, F& f,
                            Charge& charge) const;
@@ -258,6 +266,18 @@ void Octree::visit_below(std::int32_t n, const Box& box, F& f) const {
     const std::int32_t id = entries_[e].object;
     const Box& other = objects_[id].box;
     if (overlap(box, other) && is_reported_in(cells_[n].bounds, box, other)) f(id);
+  }
+}
+
+template <typename F>
+void Octree::visit_cells_below(std::int32_t n, F& f) const {
+  if (nodes_[n].count == kInner) {
+    for (std::int32_t k = 0; k < 8; ++k) visit_cells_below(nodes_[n].link + k, f);
+  } else if (nodes_[n].count > 0) {
+    const auto& [lo, hi] = cells_[n].bounds;
+    const auto& [least, most] = root_cube_;
+    f(Box{{std::max(lo.x, least.x), std::max(lo.y, least.y), std::max(lo.z, least.z)},
+          {std::min(hi.x, most.x), std::min(hi.y, most.y), std::min(hi.z, most.z)}});
   }
 }
 

@@ -17,6 +17,9 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kLeaf = 4;
 
+/// Between neighbours of an icosahedron: what they are apart by, seen from its middle.
+constexpr double kGridAngle = 1.1071487177940904;
+
 /// Of its size: a radius below this rounds nothing off that could be seen.
 constexpr double kSharp = 1e-6;
 
@@ -177,14 +180,29 @@ Surface triangulate(const Volume& body, int subdivisions) {
                                           [&](Vec3 a, Vec3 b) { return dot(a, n) < dot(b, n); });
     out.push_back(*support + r * n);
   }
-  if (hull.dimension == 2) {
-    const Vec3 n = normal_of_flat(core);
-    for (const Vec3 p : core) out.insert(out.end(), {p + r * n, p - r * n});
-  }
-  for (const auto& [a, b, c] : hull.facets) {
-    const Vec3 across = cross(core[b] - core[a], core[c] - core[a]);
+  // Directions of which a corner is the support can be few and far from all of the grid: it is
+  // followed from facet to facet over each edge.
+  const double step = kGridAngle / std::exp2(std::clamp(subdivisions, 0, 6));
+  const Surface faces = surface_of(hull);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Vec3> normals;  // by edge, in its direction
+  for (const Triangle& t : faces.triangles) {
+    const Vec3 across = cross(faces.vertices[t[1]] - faces.vertices[t[0]],
+                              faces.vertices[t[2]] - faces.vertices[t[0]]);
     if (!(norm(across) > 0)) continue;
-    for (const std::uint32_t v : {a, b, c}) out.push_back(core[v] + r * unit(across));
+    const Vec3 n = unit(across);
+    for (const std::uint32_t v : t) out.push_back(faces.vertices[v] + r * n);
+    for (int k = 0; k < 3; ++k) normals[{t[k], t[(k + 1) % 3]}] = n;
+  }
+  for (const auto& [edge, n] : normals) {
+    const auto [a, b] = edge;
+    const auto other = normals.find({b, a});
+    if (other == normals.end() || a > b) continue;
+    const Vec3 out_of_face = cross(unit(faces.vertices[b] - faces.vertices[a]), n);
+    const double angle = std::atan2(norm(cross(n, other->second)), dot(n, other->second));
+    for (double turn = step; turn < angle; turn += step) {
+      const Vec3 m = std::cos(turn) * n + std::sin(turn) * out_of_face;
+      out.insert(out.end(), {faces.vertices[a] + r * m, faces.vertices[b] + r * m});
+    }
   }
   return surface_of(convex_hull(out));
 }

@@ -38,7 +38,10 @@ class Live {
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
     int in[2], out[2], err[2];
-    if (::pipe(in) != 0 || ::pipe(out) != 0 || ::pipe(err) != 0) std::abort();
+    // Another one that runs beside must not keep these open.
+    for (int* ends : {in, out, err}) {
+      if (::pipe2(ends, O_CLOEXEC) != 0) std::abort();
+    }
     child_ = ::fork();
     if (child_ == 0) {
       ::dup2(in[0], 0), ::dup2(out[1], 1), ::dup2(err[1], 2);

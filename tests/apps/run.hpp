@@ -117,6 +117,16 @@ inline std::vector<nlohmann::json> json_lines(const std::string& text) {
   return values;
 }
 
+/// The document that stands in a page; null where there is none.
+inline nlohmann::json document_of(const std::string& page) {
+  const std::string begin = "<script type=\"application/json\" id=\"document\">";
+  const std::size_t at = page.find(begin);
+  if (at == std::string::npos) return nullptr;
+  const std::size_t from = at + begin.size();
+  return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from), nullptr,
+                               false);
+}
+
 /// An error is one line, says `text`, and comes with `code`.
 inline void expect_error(const Result& result, int code, const std::string& text) {
   EXPECT_EQ(result.code, code) << result.err;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -64,6 +65,25 @@ TEST(Octree, FindsWhatOverlapsAndNothingElse) {
   EXPECT_TRUE(tree.contains(2));
   EXPECT_EQ(partners(tree, 0), std::set<int>{});
   expect_valid(tree);
+}
+
+TEST(Octree, ShowsTheCellsThatHoldSomething) {
+  Octree tree(options(1));
+  tree.insert(0, cube(-3, -3, -3, 0.5));
+  tree.insert(1, cube(3, 3, 3, 20));  // over the border of the root cube
+  std::vector<Box> cells;
+  tree.visit_cells([&](const Box& cell) { cells.push_back(cell); });
+  for (const Box& cell : cells) {
+    EXPECT_TRUE(overlap(cell, tree.box(0)) || overlap(cell, tree.box(1)));
+    EXPECT_GE(cell.lo.x, -4);
+    EXPECT_LE(cell.hi.x, 4);
+  }
+  const auto meets = [&](int id) {
+    return std::ranges::any_of(cells, [&](const Box& cell) { return overlap(cell, tree.box(id)); });
+  };
+  EXPECT_TRUE(meets(0));
+  EXPECT_TRUE(meets(1));
+  EXPECT_LT(cells.size(), tree.shape().leaves);
 }
 
 TEST(Octree, ForgivesWhatIsOrIsNotThereAlready) {

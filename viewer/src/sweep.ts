@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A box of configurations around the pose of the sliders: what the bodies cover, and what is proved
+// for all of them at once.
+import type { App } from './app';
+import { Latest, Refusal } from './client';
+import type { SweepAnswer } from './document';
+import { make, setText } from './dom';
+import type { JointsPanel } from './joints';
+import { boundMetres } from './readout';
+
+interface Question {
+  q: number[];
+  halfWidth: number[];
+  words: string;
+}
+
+/** Live pages only: the program computes it. */
+export class SweepPanel {
+  readonly element = make('section', { class: 'panel sweep', 'aria-label': 'Around the pose' });
+  private readonly angle = this.slider('rad', 0.3, 'Half-width of angles in radians');
+  private readonly way = this.slider('m', 0.1, 'Half-width of ways in metres');
+  private readonly answer = make('p', { id: 'sweep-answer', class: 'answer' });
+  private readonly sweeps: Latest<Question, SweepAnswer>;
+
+  constructor(
+    private readonly app: App,
+    private readonly joints: JointsPanel,
+  ) {
+    this.sweeps = new Latest<Question, SweepAnswer>(
+      ({ q, halfWidth }) => app.client!.sweep(q, halfWidth),
+      (answer, { words }) => this.show(answer, words),
+      (error) => {
+        if (error instanceof Refusal) this.say(error.message, 'undecided');
+      },
+    );
+    const units = app.world.joints.map((joint) => joint.unit);
+    this.element.append(
+      make('h2', {}, 'Around this pose'),
+      units.includes('rad') ? this.angle.row : '',
+      units.includes('m') ? this.way.row : '',
+      this.answer,
+    );
+    this.say('Widen it to see what all configurations nearby cover.', '');
+    app.on('shown', (shown) => {
+      if (shown.source !== 'pose') this.clear();
+    });
+  }
+
+  /** The pose has moved, or the box has changed. */
+  update(): void {
+    const [angle, way] = [this.angle.value(), this.way.value()];
+    const words = [
+      angle > 0 ? `\u00b1${angle.toFixed(3)} rad` : '',
+      way > 0 ? `\u00b1${way.toFixed(3)} m` : '',
+    ]
+      .filter(Boolean)
+      .join(' / ');
+    if (!words || !this.app.connected) {
+      this.clear();
+      return;
+    }
+    const halfWidth = this.app.world.joints.map(({ unit }) =>
+      unit === 'rad' ? angle : unit === 'm' ? way : 0,
+    );
+    this.sweeps.ask({ q: [...this.joints.q], halfWidth, words });
+  }
+
+  private clear(): void {
+    this.sweeps.forget();
+    this.app.setVolumes('pose', []);
+    this.say('Widen it to see what all configurations nearby cover.', '');
+  }
+
+  private show(answer: SweepAnswer, words: string): void {
+    this.app.setVolumes('pose', answer.volumes);
+    const pair = this.app.pairName(answer.pair);
+    const left = answer.not_drawn > 0 ? ` ${answer.not_drawn} bodies are not drawn.` : '';
+    const every = `Every configuration within ${words}:`;
+    if (answer.clearance === null) this.say(`${every} no checked pair.${left}`, '');
+    else if (answer.clearance > 0) {
+      const bound = boundMetres(answer.clearance);
+      this.say(`${every} at least ${bound} apart (${pair}).${left}`, 'free');
+    } else this.say(`${every} not shown to be free (${pair}).${left}`, 'undecided');
+  }
+
+  private say(text: string, verdict: string): void {
+    this.answer.dataset.verdict = verdict;
+    setText(this.answer, text);
+  }
+
+  private slider(unit: string, most: number, label: string) {
+    const text = make('output', {}, `\u00b10 ${unit}`);
+    const input = make('input', {
+      type: 'range',
+      min: 0,
+      max: most,
+      step: most / 300,
+      value: 0,
+      'aria-label': label,
+      'data-sweep': unit,
+      'data-program': true,
+      disabled: true,
+    });
+    input.addEventListener('input', () => {
+      setText(text, `\u00b1${Number(input.value).toFixed(3)} ${unit}`);
+      input.style.setProperty('--at', `${(100 * Number(input.value)) / most}%`);
+      if (Number(input.value) > 0) this.app.setLayer('swept', true);
+      if (this.app.shown?.source !== 'pose') this.joints.take();
+      this.update();
+    });
+    const row = make('div', { class: 'sweep-row' }, input, text);
+    return { row, value: () => Number(input.value) };
+  }
+}
