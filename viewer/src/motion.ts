@@ -36,6 +36,10 @@ function loaded(app: App, motion: Motion, onTime: (time: number) => void): Loade
   };
 }
 
+function took(time: number): [string, string] {
+  return ['Took', `${trimmed(time, 3)} s`];
+}
+
 export class MotionPanel {
   /** Beside the picture: what was proved. */
   readonly element = make('section', { class: 'panel', 'aria-label': 'Motion' });
@@ -280,7 +284,7 @@ export class MotionPanel {
         ['Tests', count(motion.tests)],
         ['Parts', count(motion.parts)],
         ['Depth', count(motion.depth)],
-        ...(motion.seconds > 0 ? [['Took', `${trimmed(motion.seconds, 3)} s`]] : []),
+        ...(motion.seconds > 0 ? [took(motion.seconds)] : []),
       ]),
       this.intervals(motion),
     );
