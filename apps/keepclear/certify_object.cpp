@@ -14,21 +14,15 @@ namespace {
 /// More stretches than this are for --json.
 constexpr std::size_t kMostStretches = 12;
 
-std::string name_of(const TolerancedQuery& query, int other) {
-  const auto i = static_cast<std::size_t>(other);
-  const std::size_t bodies = query.bodies().size();
-  return i < bodies ? query.bodies()[i].name : query.planes()[i - bodies].name;
-}
-
 std::string pair_of(const ObjectMotions::Answer& answer, int other) {
   if (other < 0) return "-";
-  return printable(answer.motion.object) + " - " + printable(name_of(answer.query, other));
+  return printable(answer.motion.object) + " - " + printable(standing_name(answer.query, other));
 }
 
 std::string json_pair(const ObjectMotions::Answer& answer, int other) {
   if (other < 0) return "null";
   return fmt::format("[{},{}]", json_string(answer.motion.object),
-                     json_string(name_of(answer.query, other)));
+                     json_string(standing_name(answer.query, other)));
 }
 
 /// 'a', 'b' and 3 more
@@ -65,17 +59,25 @@ std::string element_words(Element element) {
 }
 
 std::string stretch_words(const ObjectMotions::Answer& answer, const TolerancedInterval& interval) {
-  std::string words =
-      fmt::format("{:<9}  {} to {} s: {}", to_string(interval.status), seconds_lo(interval.from),
-                  seconds_hi(interval.to), pair_of(answer, interval.other));
-  if (!has_elements(interval)) return words;
-  const Vec3 p = interval.place;
-  words += fmt::format(", {} at {}, near ({:.4g}, {:.4g}, {:.4g})", element_words(interval.moving),
-                       element_words(interval.standing), p.x, p.y, p.z);
-  return words;
+  return fmt::format("{:<9}  {} to {} s: {}{}", to_string(interval.status),
+                     seconds_lo(interval.from), seconds_hi(interval.to),
+                     pair_of(answer, interval.other), place_words(interval));
 }
 
 }  // namespace
+
+const std::string& standing_name(const TolerancedQuery& query, int other) {
+  const auto i = static_cast<std::size_t>(other);
+  const std::size_t bodies = query.bodies().size();
+  return i < bodies ? query.bodies()[i].name : query.planes()[i - bodies].name;
+}
+
+std::string place_words(const TolerancedInterval& interval) {
+  if (!has_elements(interval)) return "";
+  const Vec3 p = interval.place;
+  return fmt::format(", {} at {}, near ({:.4g}, {:.4g}, {:.4g})", element_words(interval.moving),
+                     element_words(interval.standing), p.x, p.y, p.z);
+}
 
 void require_for_objects(const CertifyOptions& options, const MotionOptions& motions,
                          const std::string& file) {
@@ -93,9 +95,16 @@ void require_for_objects(const CertifyOptions& options, const MotionOptions& mot
 
 ObjectMotions::ObjectMotions(const WorldOptions& world, const CertifyOptions& options,
                              std::vector<double> rest, int threads)
-    : load_(load_options(world)), rest_(std::move(rest)) {
-  source_ = is_builtin(world.world) ? read_builtin_source(world.world, load_)
-                                    : read_source(world.world, load_);
+    : ObjectMotions(nullptr, load_options(world), options, std::move(rest), threads) {
+  LoadOptions load = load_options(world);
+  source_ = is_builtin(world.world) ? read_builtin_source(world.world, load)
+                                    : read_source(world.world, load);
+  scene_ = source_.scene.get();
+}
+
+ObjectMotions::ObjectMotions(const Scene* scene, LoadOptions load, const CertifyOptions& options,
+                             std::vector<double> rest, int threads)
+    : load_(std::move(load)), scene_(scene), rest_(std::move(rest)) {
   load_.scene.reset();
   options_.ask = options.ask;
   options_.margin = options.margin;
@@ -109,12 +118,15 @@ ObjectMotions::ObjectMotions(const WorldOptions& world, const CertifyOptions& op
 }
 
 void ObjectMotions::add(const std::string& file) {
-  ObjectMotion motion = read_object_motion(file);
+  add(file, read_object_motion(file));
+}
+
+void ObjectMotions::add(const std::string& file, ObjectMotion motion) {
   const auto fail = [&](const std::string& what, const std::string& hint) {
     throw Error(Error::Kind::malformed, file, 0, "/object: " + what, hint);
   };
-  if (!source_.scene) fail("WORLD is a robot alone", "give a scene, or --scene FILE");
-  const auto& objects = source_.scene->objects;
+  if (scene_ == nullptr) fail("WORLD is a robot alone", "give a scene, or --scene FILE");
+  const auto& objects = scene_->objects;
   const auto object = std::ranges::find(objects, motion.object, &SceneObject::name);
   if (object == objects.end()) {
     fail("the scene has no object '" + motion.object + "'", "keepclear info lists them");
@@ -127,7 +139,7 @@ void ObjectMotions::add(const std::string& file) {
   }
   try {
     const TolerancedQuery& query = query_of(motion.object);
-    require_within_reach(*source_.scene, query, *motion.curve,
+    require_within_reach(*scene_, query, *motion.curve,
                          std::max(motion.deviation, options_.deviation));
   } catch (const Error& error) {
     const bool usage = error.kind() == Error::Kind::usage;
@@ -138,24 +150,24 @@ void ObjectMotions::add(const std::string& file) {
 }
 
 bool ObjectMotions::is_carried(const std::string& object) const {
-  const auto& attached = source_.scene->attached;
+  const auto& attached = scene_->attached;
   return std::ranges::find(attached, object, &Attachment::object) != attached.end();
 }
 
 TolerancedQuery& ObjectMotions::query_of(const std::string& object) {
   auto query = queries_.find(object);
   if (query == queries_.end()) {
-    TolerancedQuery made = object_query(*source_.scene, load_, object, options_, rest_);
+    TolerancedQuery made = object_query(*scene_, load_, object, options_, rest_);
     query = queries_.emplace(object, std::move(made)).first;
   }
   return query->second;
 }
 
-void ObjectMotions::print_notes() const {
+std::vector<std::string> ObjectMotions::notes() const {
   std::vector<std::string> alone, open;
   const auto look = [&](const Polyhedron& body, const std::string& name) {
     if (body.face_count() == 0 || body.solid()) return;
-    const auto& objects = source_.scene->objects;
+    const auto& objects = scene_->objects;
     const auto object = std::ranges::find(objects, name, &SceneObject::name);
     // Links, and what they carry, are convex bodies.
     if (object == objects.end() || object->shape.kind != Shape::Kind::mesh || is_carried(name)) {
@@ -168,23 +180,28 @@ void ObjectMotions::print_notes() const {
     look(query.moving(), object);
     for (const StandingBody& body : query.bodies()) look(body.body, body.name);
   }
+  std::vector<std::string> notes;
   if (!alone.empty()) {
-    message(
-        fmt::format("keepclear: note: there is no pair to check for {}: nothing else is there, or "
-                    "it may be touched\n",
+    notes.push_back(
+        fmt::format("there is no pair to check for {}: nothing else is there, or it may be touched",
                     names_of(alone)));
   }
   if (open.size() == 1) {
-    message(
-        fmt::format("keepclear: note: the mesh of {} is not closed: it is taken as a surface, "
-                    "and what is inside it is not in contact\n",
+    notes.push_back(
+        fmt::format("the mesh of {} is not closed: it is taken as a surface, and what is inside it "
+                    "is not in contact",
                     names_of(open)));
   } else if (!open.empty()) {
-    message(
-        fmt::format("keepclear: note: the meshes of {} are not closed: they are taken as "
-                    "surfaces, and what is inside them is not in contact\n",
+    notes.push_back(
+        fmt::format("the meshes of {} are not closed: they are taken as surfaces, and what is "
+                    "inside them is not in contact",
                     names_of(open)));
   }
+  return notes;
+}
+
+void ObjectMotions::print_notes() const {
+  for (const std::string& note : notes()) message("keepclear: note: " + note + "\n");
 }
 
 ObjectMotions::Answer ObjectMotions::ask(std::size_t i) {

@@ -34,6 +34,7 @@ void write_whole(const fs::path& path, std::string_view text, const std::string&
 std::vector<std::string> inputs_of(const WorldOptions& world, const WorldSource& source) {
   std::vector<std::string> files{world.world, world.srdf, world.scene, world.model};
   if (source.scene != nullptr) {
+    files.insert(files.end(), source.scene->included.begin(), source.scene->included.end());
     for (const SceneRobot& robot : source.scene->robots) {
       files.push_back(robot.urdf.string());
       if (robot.srdf) files.push_back(robot.srdf->string());

@@ -135,9 +135,12 @@ bool is_ring_link(const std::string& target) {
   return rest.empty();
 }
 
-/// Whether that leads to the ring of a guard that runs. One that may not be looked at counts as
-/// such.
-bool is_ring(const std::string& target) {
+/// Whether that leads to the ring of a guard that runs. What another user's process has open now is
+/// none: the link is ours, and numbers of processes are used again.
+bool is_ring(const std::string& target, uid_t owner) {
+  struct stat process = {};
+  const std::string folder = target.substr(0, target.find("/fd/"));
+  if (::stat(folder.c_str(), &process) != 0 || process.st_uid != owner) return false;
   const int file = ::open(target.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file < 0) return errno != ENOENT && errno != ENXIO;
   std::uint64_t first = 0;
@@ -162,7 +165,7 @@ void require_free_name(const std::string& file) {
     fail_to_write(file, "there is something else of this name",
                   "--live names a file that is made and removed by the guard");
   }
-  if (is_ring(target)) {
+  if (is_ring(target, status.st_uid)) {
     fail_to_write(file, "another guard shows itself there", "give each guard a name of its own");
   }
 }
@@ -314,14 +317,15 @@ void LiveCycles::clear() noexcept {
 
 LiveReader::LiveReader(const std::string& file, const std::string& world_hash, std::size_t count,
                        std::size_t solids)
-    : file_(file), target_(link_target(file)), dof_(count), solids_(solids) {
+    : file_(file), dof_(count), solids_(solids) {
   memory_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (memory_ < 0) {
     const int code = errno;
-    throw Error(
-        Error::Kind::missing, file, 0,
-        code == ENOENT ? "no guard shows itself there" : "cannot be opened: " + reason_of(code),
-        "keepclear guard ... --live FILE makes it");
+    const bool none = code == ENOENT;
+    throw Error(none ? Error::Kind::missing : Error::Kind::malformed, file, 0,
+                none ? "no guard shows itself there" : "cannot be opened: " + reason_of(code),
+                none ? "keepclear guard ... --live FILE makes it"
+                     : "only the user of the guard can look at it");
   }
   const auto fail = [&](const std::string& what) {
     if (words_ != nullptr) ::munmap(const_cast<Word*>(words_), bytes_);
@@ -393,7 +397,10 @@ LiveTotals LiveReader::totals() const noexcept {
 }
 
 bool LiveReader::over() const noexcept {
-  return words_[Place::ended].load(std::memory_order_acquire) != 0 || link_target(file_) != target_;
+  if (words_[Place::ended].load(std::memory_order_acquire) != 0) return true;
+  struct stat there = {}, ours = {};
+  return ::stat(file_.c_str(), &there) != 0 || ::fstat(memory_, &ours) != 0 ||
+         there.st_dev != ours.st_dev || there.st_ino != ours.st_ino;
 }
 
 void LiveReader::read(LiveCycles& out) {

@@ -111,7 +111,7 @@ class LiveReader {
   using Word = std::atomic<std::uint64_t>;
   bool copy(std::uint64_t index, LiveCycles& out);
 
-  std::string file_, target_;
+  std::string file_;
   int memory_ = -1;
   const Word* words_ = nullptr;
   std::size_t bytes_ = 0, dof_, solids_, capacity_ = 0, slots_at_ = 0, slot_words_ = 0;

@@ -180,22 +180,40 @@ std::vector<NamedState> states_of(const ShownWorld& shown, const ShowOptions& op
   return states;
 }
 
-void prove_all(const ShownWorld& shown, const WorldOptions& world, const ShowOptions& options,
-               Progress& progress, Shown& found) {
+void prove_paths(const ShownWorld& shown, const WorldOptions& world, const ShowOptions& options,
+                 Progress& progress, std::vector<ShownMotion>& proved) {
+  if (shown.motions.empty()) return;
   if (shown.motions.size() == 1) {
-    found.motions.push_back(prove(shown, shown.motions.front(), options));
+    proved.push_back(prove(shown, shown.motions.front(), options));
     return;
   }
   std::vector<Path> paths;
   for (const Motion& motion : shown.motions) paths.push_back(motion.path);
   const std::string contract = contract_for(shown.world, shown.certify, options.motions);
-  certify_all(shown.world, paths, shown.certify, world.threads,
-              [&](std::size_t i, const Certificate& certificate) {
-                const Motion& motion = shown.motions[i];
-                found.motions.push_back(
-                    {motion.file, contract, motion.path, shown.certify, certificate, 0});
-                progress.update(static_cast<double>(i + 1) / static_cast<double>(paths.size()));
-              });
+  certify_all(
+      shown.world, paths, shown.certify, world.threads,
+      [&](std::size_t i, const Certificate& certificate) {
+        const Motion& motion = shown.motions[i];
+        proved.push_back({motion.file, contract, motion.path, shown.certify, certificate, 0});
+        progress.update(static_cast<double>(i + 1) / static_cast<double>(paths.size()));
+      });
+}
+
+void prove_all(const ShownWorld& shown, const WorldOptions& world, const ShowOptions& options,
+               Progress& progress, Shown& found) {
+  std::vector<ShownMotion> paths;
+  prove_paths(shown, world, options, progress, paths);
+  std::size_t path = 0, object = 0;
+  for (const bool moves_object : shown.moves_object) {
+    if (!moves_object) {
+      found.motions.push_back(std::move(paths[path++]));
+      continue;
+    }
+    const SteadyClock::time_point began = SteadyClock::now();
+    const ObjectMotions::Answer answer = shown.objects->ask(object++);
+    found.motions.push_back(shown_motion(shown.world, *shown.objects, answer, shown.certify));
+    found.motions.back().seconds = seconds_since(began);
+  }
 }
 
 /// The worst of what was asked for, in a word and a sentence.
@@ -268,7 +286,7 @@ void write_document(const ShownWorld& shown, const WorldOptions& world, const Sh
   detail.swept = std::min(48 / count, detail.swept);
   for (std::size_t i = 0; i < found.motions.size(); ++i) {
     document.motions.push_back(
-        motion_document(shown.world, found.motions[i], poser, *sweeper, detail));
+        motion_document(shown.world, found.motions[i], poser, &*sweeper, detail));
     progress.update(static_cast<double>(i + 1) / static_cast<double>(count));
   }
   if (found.run) {
@@ -338,8 +356,8 @@ void add_show_options(CLI::App& command, ShowOptions& options) {
   };
   command
       .add_option("--path", options.motions.paths,
-                  "A motion to prove, as certify takes it: a file, a folder of them, or a\n"
-                  "task of a built-in WORLD. May be repeated")
+                  "A motion to prove, of joints or of an object, as certify takes it: a\n"
+                  "file, a folder of them, or a task of a built-in WORLD. May be repeated")
       ->option_text("PATH")
       ->allow_extra_args(false)
       ->check(not_empty());
@@ -382,14 +400,13 @@ ShownWorld read_shown(const WorldOptions& options, const ShowOptions& show,
   guard_options(show);
   std::vector<MotionFile> files;
   if (!show.motions.paths.empty()) files = motion_files(show.motions, options.world);
-  for (const MotionFile& file : files) {
-    if (!file.moves_object) continue;
-    throw Error(Error::Kind::usage, file.file, 0, "moves an object, and pages show joints",
-                "keepclear certify proves it");
-  }
+  const auto object_file = std::ranges::find_if(files, &MotionFile::moves_object);
   WorldOptions of_world = options;
   const bool asks_pairs = show.pairs && files.empty() && !show.has_guard();
-  of_world.allow_no_pairs = of_world.allow_no_pairs || asks_pairs;
+  // Where nothing but objects move, what links might hit is not asked.
+  const bool asks_objects =
+      !files.empty() && !show.has_guard() && std::ranges::all_of(files, &MotionFile::moves_object);
+  of_world.allow_no_pairs = of_world.allow_no_pairs || asks_pairs || asks_objects;
   const LoadOptions load = load_options(of_world);
   const bool builtin = is_builtin(options.world);
   ShownWorld shown{
@@ -398,6 +415,7 @@ ShownWorld read_shown(const WorldOptions& options, const ShowOptions& show,
       builtin ? options.world : "",
       {},
       certify,
+      load,
       {}};
   tell_what_was_passed_over(shown.world, options, talk);
   shown.inputs = inputs_of(options, shown.source);
@@ -408,8 +426,26 @@ ShownWorld read_shown(const WorldOptions& options, const ShowOptions& show,
   for (const std::string& file : {show.states, show.recording, show.brake}) {
     if (!file.empty()) shown.inputs.push_back(file);
   }
+  if (object_file != files.end()) {
+    shown.objects = std::make_shared<ObjectMotions>(
+        object_motions(shown, certify, show.motions, object_file->file));
+  }
+  for (const MotionFile& file : files) {
+    shown.moves_object.push_back(file.moves_object);
+    if (file.moves_object) shown.objects->add(file.file);
+  }
   if (!files.empty()) shown.motions = read_motions(shown.world, show.motions, std::move(files));
   return shown;
+}
+
+ObjectMotions object_motions(const ShownWorld& shown, const CertifyOptions& certify,
+                             const MotionOptions& motions, const std::string& file) {
+  CertifyOptions asked = certify;
+  asked.keep_proof = false;
+  require_for_objects(asked, motions, file);
+  // What is told does not depend on threads.
+  return ObjectMotions(shown.source.scene.get(), shown.load, asked, rest_of(shown.world, motions),
+                       1);
 }
 
 ShownMotion prove(const ShownWorld& shown, const Motion& motion, const ShowOptions& options) {
@@ -429,9 +465,9 @@ Shown build_shown(const ShownWorld& shown, const WorldOptions& world, const Show
   const bool timing = options.timing || live;
   Shown found;
   Progress progress(talk.quiet, false);
-  Poser poser(shown.world);
+  Poser poser(shown.world, shown.certify.margin);
   pose_states(shown, options, poser, found);
-  if (!shown.motions.empty()) prove_all(shown, world, options, progress, found);
+  if (!shown.moves_object.empty()) prove_all(shown, world, options, progress, found);
   if (!options.states.empty()) found.run = replay_states(shown.world, options, talk, timing);
   if (!options.recording.empty()) found.run = replay_recording(shown.world, options, timing);
   if (options.pairs) {
@@ -449,6 +485,7 @@ Shown build_shown(const ShownWorld& shown, const WorldOptions& world, const Show
   found.drawn = drawn_world(shown.world, shown.source);
   write_document(shown, world, options, live, poser, progress, found);
   progress.clear();
+  if (shown.objects && !talk.quiet) shown.objects->print_notes();
   return found;
 }
 

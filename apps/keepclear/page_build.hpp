@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "certify.hpp"
+#include "certify_object.hpp"
 #include "keepclear/certify.hpp"
 #include "keepclear/pairs.hpp"
 #include "options.hpp"
@@ -49,8 +50,14 @@ struct ShownWorld {
   /// Every file that is read: none may be written over.
   std::vector<std::string> inputs;
   CertifyOptions certify;  ///< of motions, `keep_proof` set
+  LoadOptions load;        ///< as the world was loaded
   std::vector<Motion> motions;
+  std::shared_ptr<ObjectMotions> objects{};  ///< null where none moves
+  std::vector<bool> moves_object{};          ///< of each motion, in the order of the files
 };
+/// For motions of objects. Throws Error (usage) for options that are not for these.
+ObjectMotions object_motions(const ShownWorld& shown, const CertifyOptions& certify,
+                             const MotionOptions& motions, const std::string& file);
 /// Throws Error.
 ShownWorld read_shown(const WorldOptions& world, const ShowOptions& options,
                       const TalkOptions& talk);

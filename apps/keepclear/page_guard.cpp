@@ -111,7 +111,7 @@ std::string rows_json(std::span<const ShownCycle> rows, Poser& poser) {
           [](const ShownCycle& row) { return json_string(std::string(reason_name(row.reason))); }),
       column(rows, [](const ShownCycle& row) { return fmt::format("{}", row.a); }),
       column(rows, [](const ShownCycle& row) { return fmt::format("{}", row.b); }),
-      column(rows, [&](const ShownCycle& row) { return number(row.bound); }),
+      column(rows, [](const ShownCycle& row) { return json_number(row.bound); }),
       column(distances, number),
       column(rows, [](const ShownCycle& row) { return fmt::format("{}", row.flops); }),
       column(rows, [&](const ShownCycle& row) {

@@ -43,7 +43,7 @@ std::string numbers(const std::vector<double>& values) {
 
 /// Times that are looked at: evenly, and the moments that matter.
 std::vector<double> sample_times(const ShownMotion& motion, std::size_t count) {
-  const double begin = motion.path.begin(), end = motion.path.end();
+  const double begin = motion.begin(), end = motion.end();
   std::vector<double> times;
   for (std::size_t i = 0; i < count; ++i) {
     const double share = static_cast<double>(i) / static_cast<double>(count - 1);
@@ -60,20 +60,42 @@ std::vector<double> sample_times(const ShownMotion& motion, std::size_t count) {
   return times;
 }
 
+/// Robots stand: one pose of them serves all times.
+std::string object_samples_json(const ShownMotion& motion, Poser& poser, std::size_t count) {
+  const ShownObject& object = *motion.object;
+  std::vector<float> frames, placements;
+  PosedWorld posed;
+  if (poser.pose(object.rest, posed, false)) {
+    for (const Pose& X : posed.frames) append(X, frames);
+  }
+  const std::vector<double> times = sample_times(motion, std::max<std::size_t>(count, 2));
+  for (const double time : times) {
+    const Affine M = object.moved(time);
+    append(Pose{M.A, M.a}, placements);
+  }
+  const std::string none = list(times, [](double) { return "null"; });
+  return fmt::format(
+      R"({{"time":{0},"q":[{1}],"frames":{2},"distance":{3},"lower_bound":{3},"nearest":{3},)"
+      R"("clearance":"","object":{4}}})",
+      numbers(times), numbers(object.rest), packed(frames), none, packed(placements));
+}
+
 std::string samples_json(const World& world, const ShownMotion& motion, Poser& poser,
                          std::size_t count) {
+  if (motion.object) return object_samples_json(motion, poser, count);
   const bool coloured = world.pair_count() <= kMaxColouredPairs;
   std::vector<double> times, distances, bounds;
   std::vector<float> frames, clearance;
-  std::string configurations, nearest;
+  std::string configurations, nearest, kept;
   PosedWorld posed;
   for (const double time : sample_times(motion, std::max<std::size_t>(count, 2))) {
-    const std::vector<double> q = motion.path.position(time);
+    const std::vector<double> q = motion.path->position(time);
     if (!poser.pose(q, posed, coloured)) continue;
     const bool any = posed.nearest.a >= 0;
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     times.push_back(time);
     distances.push_back(any ? posed.nearest.distance : kNone);
+    kept += fmt::format("{}{}", kept.empty() ? "" : ",", posed.kept ? 1 : 0);
     bounds.push_back(any ? posed.nearest.lower_bound : kNone);
     configurations += (configurations.empty() ? "" : ",") +
                       list(q, [](double value) { return fmt::format("{:.6g}", value); });
@@ -83,9 +105,9 @@ std::string samples_json(const World& world, const ShownMotion& motion, Poser& p
   }
   return fmt::format(
       R"({{"time":{},"q":[{}],"frames":{},"distance":{},"lower_bound":{},"nearest":[{}],)"
-      R"("clearance":{}}})",
+      R"("kept":[{}],"clearance":{}}})",
       numbers(times), configurations, packed(frames), numbers(distances), numbers(bounds), nearest,
-      packed(clearance));
+      kept, packed(clearance));
 }
 
 /// A part of the motion between two ends of steps.
@@ -98,20 +120,26 @@ struct Part {
 /// The steps of all pairs laid over each other. Where they end at too many places, the ends are
 /// rounded outwards to a grid: a part then shows the worst of all that meet it.
 std::string strip_json(const ShownMotion& motion) {
-  const PathData& path = motion.path.data();
+  if (!motion.path) return R"({"from":[],"to":[],"bound":[],"steps":[],"method":[]})";
+  const PathData& path = motion.path->data();
   std::vector<double> ends;
   struct Step {
     double from, to;
     const ProofStep* step;
   };
   std::vector<Step> steps;
+  // After the first contact only some pairs were looked at: what holds for these is no bound.
+  const auto& intervals = motion.certificate.intervals;
+  const double known =
+      intervals.empty() ? -std::numeric_limits<double>::infinity() : intervals.back().to;
   for (const ProofStep& step : motion.certificate.proof) {
-    steps.push_back({time_of_place(path, step.from), time_of_place(path, step.to), &step});
+    const double from = time_of_place(path, step.from);
+    if (from >= known) continue;
+    steps.push_back({from, std::min(time_of_place(path, step.to), known), &step});
     ends.push_back(steps.back().from);
     ends.push_back(steps.back().to);
   }
   // What is not free has no bound, whatever single steps show of it.
-  const auto& intervals = motion.certificate.intervals;
   for (const MotionInterval& interval : intervals) {
     if (steps.empty() || interval.status == Verdict::free) continue;
     ends.push_back(interval.from);
@@ -175,8 +203,7 @@ std::string strip_json(const ShownMotion& motion) {
       return interval.status != Verdict::free && interval.from < ends[k + 1] &&
              interval.to > ends[k];
     });
-    bound += comma +
-             (!open && std::isfinite(parts[k].bound) ? fmt::format("{:.6g}", parts[k].bound) : "0");
+    bound += comma + (!open && std::isfinite(parts[k].bound) ? json_number(parts[k].bound) : "0");
     number += fmt::format("{}{}", comma, sum);
     method += fmt::format("{}\"{}\"", comma, to_string(usual));
   }
@@ -184,19 +211,21 @@ std::string strip_json(const ShownMotion& motion) {
                      to, bound, number, method);
 }
 
-std::string swept_json(const ShownMotion& motion, Sweeper& sweeper, std::size_t parts) {
-  const double begin = motion.path.begin(), length = motion.path.end() - begin;
+std::string swept_json(const ShownMotion& motion, Sweeper* sweeper, std::size_t parts) {
+  if (!motion.path || sweeper == nullptr) return "[]";
+  const Path& path = *motion.path;
+  const double begin = path.begin(), length = path.end() - begin;
   const std::size_t triangles =
-      std::clamp(kSweptTriangles / std::max<std::size_t>(parts * sweeper.volume_count(), 1),
+      std::clamp(kSweptTriangles / std::max<std::size_t>(parts * sweeper->volume_count(), 1),
                  kLeastTriangles, Sweeper::kTriangles);
   std::string text;
   DrawnSweep sweep;
   for (std::size_t k = 0; k < parts; ++k) {
     const auto at = [&](std::size_t i) {
-      return i == parts ? motion.path.end()
+      return i == parts ? path.end()
                         : begin + length * static_cast<double>(i) / static_cast<double>(parts);
     };
-    if (!sweeper.sweep(motion.path.range(at(k), at(k + 1)), sweep, triangles)) continue;
+    if (!sweeper->sweep(path.range(at(k), at(k + 1)), sweep, triangles)) continue;
     text += fmt::format(R"({}{{"from":{},"to":{},"clearance":{},"pair":{},"volumes":{}}})",
                         text.empty() ? "" : ",\n", json_number(at(k)), json_number(at(k + 1)),
                         sweep.a < 0 ? "null" : json_number(sweep.clearance),
@@ -207,22 +236,34 @@ std::string swept_json(const ShownMotion& motion, Sweeper& sweeper, std::size_t 
 
 }  // namespace
 
+ShownMotion shown_motion(const World& world, const ObjectMotions& motions,
+                         const ObjectMotions::Answer& answer, const CertifyOptions& asked) {
+  ShownMotion motion{
+      answer.file, motions.contract(answer.deviation > 0), {}, asked, certificate_of(world, answer),
+      0,           shown_object(world, motions, answer)};
+  motion.options.method = Method::ball;
+  motion.options.deviation = answer.deviation;
+  return motion;
+}
+
 std::string motion_document(const World& world, const ShownMotion& motion, Poser& poser,
-                            Sweeper& sweeper, const MotionDetail& detail) {
+                            Sweeper* sweeper, const MotionDetail& detail) {
   const Certificate& found = motion.certificate;
   const CertifyOptions& asked = motion.options;
   const bool free = found.verdict == Verdict::free;
   return fmt::format(
-      R"({{"name":{},"verdict":"{}","begin":{},"end":{},"clearance":{},"distance":{},"time":{},)"
+      R"({{"name":{},{}"verdict":"{}","begin":{},"end":{},"clearance":{},"distance":{},"time":{},)"
       R"("pair":{},"first_contact":{},"margin":{},"tolerance":{},"deviation":{},"method":"{}",)"
       R"("tests":{},"parts":{},"depth":{},"seconds":{},"contract":{},)"
       "\n\"intervals\":{},\n\"strip\":{},\n\"samples\":{},\n\"swept\":{}}}",
-      json_string(motion.name), to_string(found.verdict), json_number(motion.path.begin()),
-      json_number(motion.path.end()), free ? json_number(found.clearance) : "null",
-      json_number(found.distance), json_number(found.time), pair_json(found.a, found.b),
-      json_number(found.first_contact), json_number(asked.margin), json_number(asked.tolerance),
-      json_number(asked.deviation), to_string(asked.method), found.tests, found.parts, found.depth,
-      json_number(motion.seconds), json_string(motion.contract),
+      json_string(motion.name),
+      motion.object ? fmt::format("\"object\":{},", motion.object->solid) : "",
+      to_string(found.verdict), json_number(motion.begin()), json_number(motion.end()),
+      free ? json_number(found.clearance) : "null", json_number(found.distance),
+      json_number(found.time), pair_json(found.a, found.b), json_number(found.first_contact),
+      json_number(asked.margin), json_number(asked.tolerance), json_number(asked.deviation),
+      to_string(asked.method), found.tests, found.parts, found.depth, json_number(motion.seconds),
+      json_string(motion.contract),
       list(found.intervals,
            [](const MotionInterval& interval) {
              return fmt::format(R"({{"from":{},"to":{},"status":"{}","pair":{},"contact":{}}})",

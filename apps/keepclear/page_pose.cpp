@@ -25,8 +25,9 @@ std::string points_json(const Nearest& nearest) {
 
 }  // namespace
 
-Poser::Poser(const World& world)
+Poser::Poser(const World& world, double margin)
     : world_(world),
+      margin_(margin),
       query_(world),
       depth_query_(world, {.signed_distance = true}),
       frames_(static_cast<std::size_t>(world.data().kinematics.frame_count())) {}
@@ -39,6 +40,7 @@ bool Poser::pose(std::span<const double> q, PosedWorld& out, bool all_pairs) {
   for (const BoundedPose& frame : frames_) out.frames.push_back(frame.X);
   query_.reset();
   out.nearest = query_(q);
+  out.kept = query_.check(q, margin_).verdict == Verdict::free;
   out.depth = kNaN;
   if (out.nearest.verdict == Verdict::contact) {
     depth_query_.reset();
@@ -104,16 +106,16 @@ std::string json_of(const World& world, const PosedWorld& posed) {
   }
   const bool any = posed.nearest.a >= 0;
   return fmt::format(
-      R"({{"q":{},"frames":{},"verdict":"{}","distance":{},"lower_bound":{},"depth":{},)"
+      R"({{"q":{},"frames":{},"verdict":"{}","kept":{},"distance":{},"lower_bound":{},"depth":{},)"
       R"("nearest":{},"near":{},"clearance":{},"partner":{},"beyond":{}}})",
-      numbers(posed.q, number), packed(frames), to_string(posed.nearest.verdict),
+      numbers(posed.q, number), packed(frames), to_string(posed.nearest.verdict), posed.kept,
       any ? json_number(posed.nearest.distance) : "null",
       any ? json_number(posed.nearest.lower_bound) : "null", json_number(posed.depth),
       json_of(posed.nearest), numbers(posed.near, [](const Nearest& n) { return json_of(n); }),
       numbers(posed.clearance,
               [](double value) {
-                // For colours: a micrometre is more than is seen.
-                return std::isfinite(value) ? fmt::format("{:.6f}", value) : std::string("null");
+                // For colours: what differs by a millionth looks the same.
+                return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string("null");
               }),
       numbers(posed.partner, [](int value) { return fmt::format("{}", value); }),
       numbers(beyond, [](std::size_t value) { return fmt::format("{}", value); }));

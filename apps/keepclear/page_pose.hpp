@@ -19,6 +19,8 @@ struct PosedWorld {
   std::vector<double> q;
   std::vector<Pose> frames;  ///< X_WF
   Nearest nearest;           ///< as `keepclear distance` has it
+  /// Every pair is proved to be farther apart than its margin, as `check` has it.
+  bool kept = false;
   double depth = std::numeric_limits<double>::quiet_NaN();
   std::vector<Nearest> near;      ///< the least first
   std::vector<double> clearance;  ///< of each solid; NaN: not checked. Empty: too many pairs
@@ -28,13 +30,15 @@ struct PosedWorld {
 /// Answers depend on the configuration alone, not on those before. One object a thread.
 class Poser {
  public:
-  explicit Poser(const World& world);
+  /// Metres: of pairs that the scene has no larger margin for.
+  explicit Poser(const World& world, double margin = 0);
   /// False for what is no configuration of the world: a wrong size, a number that is none. Without
   /// `all`, the nearest pair alone is looked for.
   bool pose(std::span<const double> q, PosedWorld& out, bool all = true);
 
  private:
   World world_;
+  double margin_;
   DistanceQuery query_, depth_query_;
   std::vector<BoundedPose> frames_;
 };

@@ -54,7 +54,9 @@ class Encoder {
   }
   std::uint8_t operator()(float linear) const {
     const float last = static_cast<float>(table_.size() - 1);
-    return table_[static_cast<std::size_t>(std::lround(std::clamp(linear, 0.0F, 1.0F) * last))];
+    // No number is black, and no place outside of the table.
+    const float kept = linear > 0 ? std::min(linear, 1.0F) : 0.0F;
+    return table_[static_cast<std::size_t>(std::lround(kept * last))];
   }
   void write(Light light, std::uint8_t* to) const {
     to[0] = (*this)(light.r), to[1] = (*this)(light.g), to[2] = (*this)(light.b);

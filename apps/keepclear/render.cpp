@@ -181,7 +181,7 @@ class Painter {
         raster.opaque(corners, colour, item_number);
       });
     }
-    const SmoothSolid round = drawn_.balls.empty() ? SmoothSolid{} : unit_ball();
+    const SmoothSolid round = drawn_.balls.empty() ? SmoothSolid{} : unit_ball(drawn_.balls.size());
     for (const DrawnBall& each : drawn_.balls) {
       ++item_number;
       const Light colour = colour_of(each.solid);
@@ -220,7 +220,7 @@ class Painter {
       const double metres = posed_.clearance[index];
       const Light colour = clearance_colour(metres);
       // What is far stands back behind the robots.
-      const double far = std::clamp((metres - 0.05) / 0.45, 0.0, 1.0);
+      const double far = std::isnan(metres) ? 0 : std::clamp((metres - 0.05) / 0.45, 0.0, 1.0);
       return robot ? colour : mix(colour, light_of(0xd5dae0), static_cast<float>(0.7 * far));
     }
     // Too many pairs to know each: those that are nearest are.

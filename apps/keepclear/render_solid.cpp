@@ -50,9 +50,12 @@ SmoothSolid smoothed(const Grid& grid) {
   return solid;
 }
 
-SmoothSolid unit_ball() {
+SmoothSolid unit_ball(std::size_t count) {
   const Vec3 origin{};
-  const Surface surface = surface_of({&origin, 1}, 1, 2);
+  const int subdivisions = count > 10'000 ? 0 : count > 500 ? 1 : 2;
+  Surface surface = surface_of({&origin, 1}, 1, subdivisions);
+  // With few corners, these are on the ball: what is drawn around it would look much larger.
+  for (Vec3& p : surface.vertices) p = (1 / norm(p)) * p;
   SmoothSolid solid{surface.vertices, {}, {}};
   for (const Triangle& t : surface.triangles) {
     for (const std::uint32_t corner : t) {

@@ -20,7 +20,7 @@ struct SmoothSolid {
 
 /// Round where faces meet at a small angle, with an edge where they do not.
 SmoothSolid smoothed(const Grid& grid);
-/// Of radius one.
-SmoothSolid unit_ball();
+/// A ball of radius one, coarser where it is one of very many.
+SmoothSolid unit_ball(std::size_t count);
 
 }  // namespace keepclear::command

@@ -5,6 +5,9 @@
 #include <CLI/CLI.hpp>
 
 #include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -67,13 +70,16 @@ RenderOptions render_options(const Options& options) {
 struct Shot {
   std::vector<double> q;
   std::vector<DrawnVolume> volumes;
+  const ShownMotion* motion = nullptr;  ///< of an object, which is shown where it is at `time`
+  double time = 0;
 };
 
 /// The configuration that was asked for; else where the guard first braked, with all that braking
 /// covers; else the first contact or the nearest moment of the first motion that is not free, or of
 /// the first one, with all that it covers.
 Shot shot_of(const ShownWorld& shown, const ShowOptions& options, const Shown& found) {
-  Shot shot{found.states.empty() ? shown.world.neutral() : found.states.front().q, {}};
+  Shot shot;
+  shot.q = found.states.empty() ? shown.world.neutral() : found.states.front().q;
   if (options.q || !options.state.empty()) return shot;
   Sweeper sweeper(shown.world);
   DrawnSweep sweep;
@@ -92,7 +98,16 @@ Shot shot_of(const ShownWorld& shown, const ShowOptions& options, const Shown& f
       break;
     }
   }
-  const Path& path = motion->path;
+  if (motion->object) {
+    const Certificate& certificate = motion->certificate;
+    shot.q = motion->object->rest;
+    shot.motion = motion;
+    shot.time = std::isfinite(certificate.first_contact) ? certificate.first_contact
+                : std::isfinite(certificate.time)        ? certificate.time
+                                                         : motion->begin();
+    return shot;
+  }
+  const Path& path = *motion->path;
   shot.q = motion->certificate.q.empty() ? path.position(path.begin()) : motion->certificate.q;
   constexpr int kParts = 48;
   constexpr std::size_t kTriangles = 200;  // of each volume
@@ -113,7 +128,21 @@ Picture picture_of(const ShownWorld& shown, const Options& options, const Shown&
   Poser poser(shown.world);
   PosedWorld posed;
   if (!poser.pose(shot.q, posed)) poser.pose(shown.world.neutral(), posed);
-  return render(shown.world, found.drawn, posed, shot.volumes, render_options);
+  if (shot.motion == nullptr) {
+    return render(shown.world, found.drawn, posed, shot.volumes, render_options);
+  }
+  // Distances of the pose are to where the world has the object: those of the motion alone count.
+  const Certificate& known = shot.motion->certificate;
+  posed.nearest = Nearest{};
+  posed.near.clear();
+  posed.clearance.assign(shown.world.solids().size(), std::numeric_limits<double>::quiet_NaN());
+  for (const int solid : {known.a, known.b}) {
+    if (solid < 0) continue;
+    posed.clearance[static_cast<std::size_t>(solid)] =
+        known.verdict == Verdict::contact ? 0 : known.distance;
+  }
+  return render(shown.world, with_moved(found.drawn, *shot.motion->object, shot.time), posed,
+                shot.volumes, render_options);
 }
 
 void require_places(const Options& options, std::span<const std::string> inputs) {
@@ -149,7 +178,11 @@ int run_report(const Options& options) {
   if (options.png.empty() && (!options.size.empty() || options.view != "iso")) {
     usage("--size, --view: only with --png");
   }
-  if (options.output == options.png) usage("-o and --png name the same file");
+  std::error_code ignored;
+  if (std::filesystem::weakly_canonical(options.output, ignored) ==
+      std::filesystem::weakly_canonical(options.png, ignored)) {
+    usage("-o and --png name the same file", "they are two");
+  }
   if (!options.output.empty()) require_page();
   require_used(options.show);
   const RenderOptions render = render_options(options);

@@ -25,8 +25,8 @@ std::string metres(double value) {
   return json_number(value) + " m";
 }
 
-std::string times_of(const Path& path) {
-  return fmt::format("{} to {} s", seconds_near(path.begin()), seconds_near(path.end()));
+std::string times_of(const ShownMotion& motion) {
+  return fmt::format("{} to {} s", seconds_near(motion.begin()), seconds_near(motion.end()));
 }
 
 bool goes_beyond_limits(const World& world, const Path& path) {
@@ -43,7 +43,11 @@ bool goes_beyond_limits(const World& world, const Path& path) {
 }
 
 std::string interval_words(const World& world, const MotionInterval& interval) {
-  std::string text = fmt::format("{} to {} s", seconds_lo(interval.from), seconds_hi(interval.to));
+  // What is free is told of no moment more, what is not of no moment less.
+  const bool free = interval.status == Verdict::free;
+  std::string text =
+      free ? fmt::format("{} to {} s", seconds_hi(interval.from), seconds_lo(interval.to))
+           : fmt::format("{} to {} s", seconds_lo(interval.from), seconds_hi(interval.to));
   if (interval.a >= 0) text += ": " + pair_name(world, interval.a, interval.b);
   if (std::isfinite(interval.contact)) {
     text += fmt::format(", in contact at {} s", seconds_near(interval.contact));
@@ -51,22 +55,67 @@ std::string interval_words(const World& world, const MotionInterval& interval) {
   return text;
 }
 
-TextSection motion_section(const World& world, const ShowOptions& options,
-                           const ShownMotion& motion) {
+/// Rows that both kinds of motions begin with: the verdict and what is behind it.
+void add_verdict(const World& world, const ShownMotion& motion, Rows& rows) {
   const Certificate& found = motion.certificate;
-  const CertifyOptions& asked = motion.options;
-  const bool free = found.verdict == Verdict::free, contact = found.verdict == Verdict::contact;
-  TextSection section{"Motion " + printable(motion.name), {}, {}};
-  Rows& rows = section.rows;
   rows.emplace_back("Verdict", motion_answer(world, motion));
-  rows.emplace_back("Time", times_of(motion.path));
-  if (free) {
+  rows.emplace_back("Time", times_of(motion));
+  if (found.verdict == Verdict::free) {
     rows.emplace_back("Clearance, proved",
                       std::isfinite(found.clearance)
                           ? "at least " + metres_lo(found.clearance) + " m throughout"
                           : "nothing is there to hit");
   }
-  if (contact) rows.emplace_back("First contact found", seconds_near(found.first_contact) + " s");
+  if (found.verdict == Verdict::contact) {
+    rows.emplace_back("First contact found", seconds_near(found.first_contact) + " s");
+  }
+}
+
+TextSection object_section(const World& world, const ShowOptions& options,
+                           const ShownMotion& motion) {
+  const Certificate& found = motion.certificate;
+  const ShownObject& object = *motion.object;
+  TextSection section{"Motion " + printable(motion.name), {}, {}};
+  Rows& rows = section.rows;
+  rows.emplace_back("Object that moves",
+                    printable(world.solids()[static_cast<std::size_t>(object.solid)].name));
+  add_verdict(world, motion, rows);
+  if (found.a >= 0 && std::isfinite(found.distance) && found.verdict != Verdict::contact) {
+    rows.emplace_back("Nearest found", fmt::format("{}, about {:.6g} m apart at {} s",
+                                                   pair_name(world, found.a, found.b),
+                                                   found.distance, seconds_near(found.time)));
+  }
+  for (std::size_t i = 0; i < found.intervals.size(); ++i) {
+    rows.emplace_back(
+        std::string(to_string(found.intervals[i].status)),
+        interval_words(world, found.intervals[i]) + place_words(object.result.intervals[i]));
+  }
+  rows.emplace_back("Margin", metres(motion.options.margin));
+  rows.emplace_back("Tolerance", metres(motion.options.tolerance));
+  rows.emplace_back("Deviation of the object", metres(motion.options.deviation));
+  rows.emplace_back("Robots stand at",
+                    options.motions.rest ? printable(*options.motions.rest) : "neutral");
+  rows.emplace_back("Method", to_string(motion.options.method));
+  rows.emplace_back("Proof", fmt::format("{} of elements in {}, divided {} times at most",
+                                         counted(found.tests, "test"), counted(found.parts, "ball"),
+                                         found.depth));
+  rows.emplace_back("Contract", motion.contract);
+  for (const std::string& note : object.notes) section.text.push_back("Note: " + note + ".");
+  section.text.emplace_back(
+      "The object is a polyhedron here, a mesh its own triangles; all else stands still. Pictures "
+      "show the convex pieces of it that robots are checked against.");
+  return section;
+}
+
+TextSection motion_section(const World& world, const ShowOptions& options,
+                           const ShownMotion& motion) {
+  if (motion.object) return object_section(world, options, motion);
+  const Certificate& found = motion.certificate;
+  const CertifyOptions& asked = motion.options;
+  const bool contact = found.verdict == Verdict::contact;
+  TextSection section{"Motion " + printable(motion.name), {}, {}};
+  Rows& rows = section.rows;
+  add_verdict(world, motion, rows);
   if (found.a >= 0 && !found.q.empty()) {
     const std::string apart =
         found.distance > 0 ? metres_hi(found.distance) + " m apart" : std::string("overlapping");
@@ -91,7 +140,7 @@ TextSection motion_section(const World& world, const ShowOptions& options,
                            counted(found.parts, "part of the motion", "parts of the motion"),
                            found.depth, counted(found.proof.size(), "step")));
   rows.emplace_back("Contract", motion.contract);
-  if (goes_beyond_limits(world, motion.path)) {
+  if (goes_beyond_limits(world, *motion.path)) {
     section.text.emplace_back("The path goes beyond the limits of joints.");
   }
   return section;
@@ -218,9 +267,14 @@ TextSection verdict_section(const ShownWorld& shown, const ShowOptions& options,
   };
   const std::string checked = counted(world.pair_count(), "checked pair");
   for (const ShownMotion& motion : found.motions) {
-    ask(fmt::format("Does the motion {} keep the {} apart by more than {} at every moment, {}?",
-                    printable(motion.name), checked, metres(motion.options.margin),
-                    times_of(motion.path)),
+    const std::string whom =
+        motion.object
+            ? fmt::format(
+                  "{} and all that it must not touch",
+                  printable(world.solids()[static_cast<std::size_t>(motion.object->solid)].name))
+            : "the " + checked;
+    ask(fmt::format("Does the motion {} keep {} apart by more than {} at every moment, {}?",
+                    printable(motion.name), whom, metres(motion.options.margin), times_of(motion)),
         motion_answer(world, motion));
   }
   if (found.run) {
@@ -251,7 +305,10 @@ TextSection verdict_section(const ShownWorld& shown, const ShowOptions& options,
       "Free is proved: in real arithmetic, with all rounding accounted for, for every moment or "
       "configuration that it is said of. Contact is shown by a configuration. Undecided means "
       "that neither was proved, and is to be treated as contact.");
-  if (world.pair_count() == 0) {
+  const bool objects = !found.motions.empty() && std::ranges::all_of(found.motions, [](auto& each) {
+    return each.object.has_value();
+  });
+  if (world.pair_count() == 0 && !objects) {
     section.text.emplace_back("The world has no pair to check: nothing can be found in contact.");
   }
   return section;
@@ -336,7 +393,7 @@ std::string motion_answer(const World& world, const ShownMotion& motion) {
     case Verdict::free:
       return std::isfinite(found.clearance)
                  ? fmt::format("free: at least {} m apart throughout, {}",
-                               metres_lo(found.clearance), times_of(motion.path))
+                               metres_lo(found.clearance), times_of(motion))
                  : "free: nothing is there to hit";
     case Verdict::contact:
       return fmt::format("contact: {} at {} s", pair_name(world, found.a, found.b),

@@ -34,7 +34,7 @@ constexpr std::size_t kMostVisitors = 160;
 constexpr int kMostRequests = 1000;  ///< of a connection
 constexpr int kBacklog = 128;
 constexpr std::size_t kLarge = std::size_t{64} << 10, kPiece = std::size_t{64} << 10;
-constexpr int kMostLarge = 4;
+constexpr int kMostLarge = 4, kSendBuffer = 128 << 10;
 /// For the first byte of a request, for the rest of its head, for each piece of a body or an
 /// answer, for an answer as a whole.
 constexpr milliseconds kIdle{15'000}, kHeadTime{5'000}, kPieceTime{5'000}, kAnswerTime{120'000};
@@ -314,6 +314,8 @@ void Gate::admit() {
   }
   const int yes = 1;
   ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+  // A large buffer tells of progress by the megabyte: a slow reader would look like none.
+  ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);
   const auto turn_away = [&] {
     const std::string text = refusal_answer({503, "too many connections"});
     ::send(socket, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);

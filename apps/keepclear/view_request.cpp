@@ -120,6 +120,7 @@ std::optional<Refusal> judge(std::string_view head, RequestHead& out) {
       })) {
     return Refusal{400, "the address is none"};
   }
+  if (std::ranges::count(target, '?') > 1) return Refusal{400, "the address is none"};
   Headers headers;
   if (auto refusal = read_headers(head.substr(first_end + 2), headers)) return refusal;
   if (auto refusal = judge_sender(headers)) return refusal;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -15,7 +17,9 @@
 
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
+#include "motion/object_motion_file.hpp"
 #include "output.hpp"
+#include "shape/text.hpp"
 
 namespace keepclear::command {
 
@@ -29,6 +33,8 @@ constexpr int kMostDepth = 4;
 constexpr std::size_t kMostName = 200;
 /// Tests of a motion that was sent in: it has to come to an end while someone waits.
 constexpr std::size_t kMostTests = 300'000;
+/// Of an object: these are tests of elements, which take less.
+constexpr std::size_t kMostElementTests = 5'000'000;
 /// Of a joint: radians or metres.
 constexpr double kMostNumber = 1e6;
 /// A document with a running guard in it is made this often at most.
@@ -111,8 +117,9 @@ ViewServer::ViewServer(const ShownWorld& shown, const MotionOptions& motions, Pa
       document_(std::move(document)),
       hub_(hub),
       guard_(guard),
-      posers_(world_, most_at_once()),
-      sweepers_(world_, most_at_once()) {}
+      posers_([this] { return std::make_unique<Poser>(world_, shown_.certify.margin); },
+              most_at_once()),
+      sweepers_([this] { return std::make_unique<Sweeper>(world_); }, most_at_once()) {}
 
 std::vector<Route> ViewServer::routes() {
   const auto file = [](std::string text, const char* type) {
@@ -182,7 +189,10 @@ Reply ViewServer::sweep(const Question& question) {
   std::vector<Interval> box;
   for (std::size_t i = 0; i < q.size(); ++i) {
     if (half[i] < 0) bad("\"half_width\" has a number that is negative");
-    box.push_back({q[i] - half[i], q[i] + half[i]});
+    // At least what was asked for, rounding or not.
+    constexpr double kEverywhere = std::numeric_limits<double>::infinity();
+    box.push_back({std::nextafter(q[i] - half[i], -kEverywhere),
+                   std::nextafter(q[i] + half[i], kEverywhere)});
   }
   const auto sweeper = sweepers_.take();
   if (!sweeper) return busy();
@@ -207,6 +217,11 @@ Reply ViewServer::motion(const Question& question) {
   MotionFile file;
   file.file = file_name(question.name);
   file.task = question.body;
+  const bool csv =
+      text::equal_ignoring_case(std::filesystem::path(file.file).extension().string(), ".csv");
+  if (!csv && says_object_motion(question.body, file.file)) {
+    return object_motion(file.file, question.body);
+  }
   std::vector<Motion> read = read_motions(world_, motions_, {file});
   ShownMotion shown{.name = file.file,
                     .contract = {},
@@ -220,12 +235,28 @@ Reply ViewServer::motion(const Question& question) {
   shown.contract = contract_of({world_, shown.options, motions_, pairs});
   MotionQuery query(world_, shown.options);
   const Clock::time_point began = Clock::now();
-  shown.certificate = query(shown.path);
+  shown.certificate = query(*shown.path);
   shown.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   const auto poser = posers_.take();
   const auto sweeper = sweepers_.take();
   if (!poser || !sweeper) return busy();
-  return reply(motion_document(world_, shown, *poser, *sweeper));
+  return reply(motion_document(world_, shown, *poser, &*sweeper));
+}
+
+Reply ViewServer::object_motion(const std::string& file, const std::string& text) {
+  CertifyOptions asked = shown_.certify;
+  const bool told = asked.budget != CertifyOptions().budget;
+  asked.budget = told ? std::min(asked.budget, kMostElementTests) : kMostElementTests;
+  ObjectMotions objects = object_motions(shown_, asked, motions_, file);
+  objects.add(file, parse_object_motion(text, file));
+  const Clock::time_point began = Clock::now();
+  const ObjectMotions::Answer answer = objects.ask(0);
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  ShownMotion shown = shown_motion(world_, objects, answer, asked);
+  shown.seconds = seconds;
+  const auto poser = posers_.take();
+  if (!poser) return busy();
+  return reply(motion_document(world_, shown, *poser, nullptr));
 }
 
 }  // namespace keepclear::command

@@ -20,7 +20,8 @@ namespace keepclear::command {
 template <typename T>
 class Pool {
  public:
-  Pool(const World& world, std::size_t most) : world_(world), most_(most) {}
+  using Make = std::function<std::unique_ptr<T>()>;
+  Pool(Make make, std::size_t most) : make_(std::move(make)), most_(most) {}
 
   using Lease = std::unique_ptr<T, std::function<void(T*)>>;
   /// Waits for a few seconds; empty if none is free even then.
@@ -35,7 +36,7 @@ class Pool {
       ++made_;
       lock.unlock();
       try {
-        object = std::make_unique<T>(world_);
+        object = make_();
       } catch (...) {
         give_back(nullptr);
         throw;
@@ -54,7 +55,7 @@ class Pool {
     returned_.notify_one();
   }
 
-  const World world_;
+  const Make make_;
   const std::size_t most_;
   std::mutex mutex_;
   std::condition_variable returned_;
@@ -77,6 +78,7 @@ class ViewServer {
   Reply sweep(const Question& question);
   Reply braking(const Question& question);
   Reply motion(const Question& question);
+  Reply object_motion(const std::string& file, const std::string& text);
 
   const ShownWorld& shown_;
   const MotionOptions& motions_;

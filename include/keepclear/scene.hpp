@@ -97,7 +97,8 @@ struct IntendedContact {
 /// folder.
 struct Scene {
   std::string name{};
-  std::string file{};  ///< for messages
+  std::string file{};                   ///< for messages
+  std::vector<std::string> included{};  ///< files that it was read from besides
   std::vector<SceneRobot> robots{};
   std::vector<SceneObject> objects{};
   std::vector<Attachment> attached{};

@@ -216,6 +216,7 @@ class SceneReader {
       fail_at(fmt::format("/include/{}", index),
               fmt::format("more than {} objects in all", kMaxSceneObjects));
     }
+    scene_.included.push_back(file.string());
     scene_.notes.push_back(
         fmt::format("{}: {} objects included", file.string(), part.objects.size()));
     for (auto& note : part.notes) scene_.notes.push_back(file.string() + ": " + note);

@@ -23,6 +23,20 @@ inline constexpr const char* kRail = R"(<robot name="rail">
     <axis xyz="1 0 0"/><limit lower="-9" upper="9" effort="1" velocity="9"/></joint>
   <joint name="mount" type="fixed"><parent link="axle"/><child link="cart"/></joint></robot>)";
 
+/// For the rail: a tray of 0.4 x 0.4 x 0.1 that stands turned, a wall whose face is at z = 3, and a
+/// ball where nothing comes.
+inline constexpr const char* kTray = R"({"objects": [
+  {"name": "ball", "shape": "sphere", "radius": 0.1, "pose": {"xyz": [-4, 0, 1]}},
+  {"name": "wall", "shape": "box", "size": [4, 4, 1], "pose": {"xyz": [0, 0, 3.5]}},
+  {"name": "tray", "shape": "box", "size": [0.4, 0.4, 0.1],
+   "pose": {"xyz": [5, 1, 2], "rpy": [0, 0, 1]}}]})";
+
+/// Upwards from z = 2, in two seconds.
+inline std::string tray_motion(const std::string& z, const std::string& object = "tray") {
+  return R"({"kind": "poses", "object": ")" + object +
+         R"(", "times": [0, 2], "poses": [{"xyz": [0, 0, 2]}, {"xyz": [0, 0, )" + z + "]}]}";
+}
+
 /// Nothing speeds up: a cart that stands is free however long the latency is.
 inline constexpr const char* kStill =
     R"({"latency": 20, "default": {"max_acceleration": 0, "brake_deceleration": 10}})";

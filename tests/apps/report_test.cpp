@@ -105,6 +105,17 @@ TEST_F(Report, SaysOfAMotionWhatCertifySays) {
       EXPECT_EQ(motion[member], answer[member]) << task << " " << member;
     }
     EXPECT_EQ(motion["intervals"].size(), answer["intervals"].size());
+    // No bound of the strip is more than what a sample has there.
+    const json &strip = motion["strip"], &samples = motion["samples"];
+    std::size_t judged = 0;
+    for (std::size_t i = 0, k = 0; i < samples["time"].size(); ++i) {
+      const double time = samples["time"][i];
+      while (k < strip["to"].size() && strip["to"][k] < time) ++k;
+      if (k == strip["to"].size() || strip["from"][k] > time) continue;
+      ++judged;
+      EXPECT_LE(strip["bound"][k], samples["distance"][i]) << task << " at " << time;
+    }
+    EXPECT_GT(judged, 100U);
     EXPECT_EQ(motion["seconds"], 0) << "a report does not depend on the clock";
     EXPECT_NE(row_of(document, "Motion " + std::string(task), "Contract"), "");
     EXPECT_NE(out_.find(answer["verdict"].get<std::string>() + ": "), std::string::npos) << out_;
@@ -128,6 +139,45 @@ TEST_F(Report, OfAMotionInContactNamesTimeAndPair) {
   const json said = json::parse(out_);
   EXPECT_EQ(said["verdict"], "contact");
   EXPECT_EQ(said["files"], json::array({file("report.html")}));
+}
+
+TEST_F(Report, SaysOfAMovingObjectWhatCertifySays) {
+  const std::string rail = folder_.write("rail.urdf", kRail);
+  const std::string scene = folder_.write("scene.json", kTray);
+  const std::string up = folder_.write("up.json", tray_motion("2.7"));
+  const std::string into = folder_.write("into.json", tray_motion("4"));
+  const std::string slide = folder_.write("slide.csv", "time,slide\n0,3\n4,2\n");
+  const std::vector<std::string> asked = {rail, "--scene", scene, "--rest", "slide=4", "--path",
+                                          up,   "--path",  slide, "--path", into};
+  std::vector<std::string> words = asked;
+  words.insert(words.begin(), "certify");
+  words.emplace_back("--json");
+  const auto answers = json_lines(run(words).out);
+  words = asked;
+  words.insert(words.end(), {"--png", file("tray.png"), "--size", "200x120"});
+  const json document = report(words, 1);
+  ASSERT_EQ(answers.size(), 3U);
+  ASSERT_EQ(document["motions"].size(), 3U);
+  EXPECT_FALSE(document["motions"][1].contains("object"));
+  for (const std::size_t i : {0, 2}) {
+    const json& motion = document["motions"][i];
+    for (const char* member :
+         {"verdict", "clearance", "first_contact", "distance", "time", "tests", "depth"}) {
+      EXPECT_EQ(motion[member], answers[i][member]) << i << " " << member;
+    }
+    EXPECT_EQ(motion["parts"], answers[i]["balls"]);
+    EXPECT_EQ(motion["intervals"].size(), answers[i]["intervals"].size());
+    const auto name = [&](const json& solid) {
+      return document["world"]["solids"][solid.get<std::size_t>()]["name"];
+    };
+    EXPECT_EQ(name(motion["object"]), "tray");
+    EXPECT_EQ(name(motion["pair"][0]), "tray");
+    EXPECT_EQ(name(motion["pair"][1]), "wall");
+    EXPECT_EQ(motion["samples"]["q"], json::parse("[[4]]"));
+  }
+  EXPECT_EQ(row_of(document, "Motion " + into, "Object that moves"), "tray");
+  EXPECT_EQ(row_of(document, "Motion " + into, "Verdict").rfind("contact: tray - wall at ", 0), 0U);
+  EXPECT_TRUE(fs::exists(file("tray.png")));
 }
 
 TEST_F(Report, OfAGuardRunTellsItsFirstBrake) {
@@ -197,7 +247,9 @@ TEST_F(Report, OfAConfigurationSaysWhatCheckSays) {
   const json answer = json_lines(run({"distance", rail, "--q", "3", "--json"}).out).at(0);
   EXPECT_EQ(report({rail, "--q", "3"}, 0)["poses"][0]["distance"], answer["distance"]);
   EXPECT_EQ(report({rail, "--q", "0.5"}, 1)["poses"][0]["verdict"], "contact");
-  report({rail, "--q", "3", "--margin", "2.5"}, 1);
+  const json near = report({rail, "--q", "3", "--margin", "2.5"}, 1);
+  EXPECT_EQ(near["poses"][0]["kept"], false);
+  EXPECT_EQ(report({rail, "--q", "3"}, 0)["poses"][0]["kept"], true);
 }
 
 TEST_F(Report, NamesOfStrangersAreInert) {
@@ -238,6 +290,10 @@ TEST_F(Report, WhatGoesWrongIsFoundOutBeforeTheWork) {
   expect_error(run({"report", rail, "--path", path, "-o", path}), 64, "is an input itself");
   expect_error(run({"report", rail, "--path", path, "--png", path}), 64, "is an input itself");
   expect_error(run({"report", rail, "-o", html, "--png", html}), 64, "the same file");
+  const std::string part = folder_.write("part.json", R"({"objects": []})");
+  const std::string scene = folder_.write(
+      "scene.json", R"({"robots": [{"urdf": "rail.urdf"}], "include": ["part.json"]})");
+  expect_error(run({"report", scene, "-o", part}), 64, "is an input itself");
   expect_error(run({"report", rail, "-o", folder_.path()}), 74, "is a folder");
   expect_error(run({"report", rail, "-o", file("none/r.html")}), 74, "there is no folder");
   expect_error(run({"report", rail, "-o", html, "--size", "10x10"}), 64, "only with --png");

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -215,6 +216,58 @@ TEST_F(View, AMotionIsAnsweredAsCertifyAnswersIt) {
   const Answer wrong = post("/api/motion?name=x.csv", "time,elbow\n0,1\n");
   EXPECT_EQ(wrong.status, 400);
   EXPECT_TRUE(wrong.value()["error"].is_string());
+  stop();
+}
+
+/// The numbers of a packed list.
+std::vector<float> floats(const std::string& packed) {
+  const auto value = [](char c) -> unsigned {
+    constexpr std::string_view kDigits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    return static_cast<unsigned>(kDigits.find(c));
+  };
+  std::string bytes;
+  unsigned bits = 0;
+  int count = 0;
+  for (const char c : packed.substr(0, packed.find('='))) {
+    bits = bits << 6 | value(c);
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 0xff);
+  }
+  std::vector<float> numbers(bytes.size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
+TEST_F(View, AnObjectMovesFromWhereItStandsToWhereTheMotionHasIt) {
+  const std::string scene = folder_.write("scene.json", kTray);
+  start({rail_, "--scene", scene, "--rest", "slide=4"});
+  for (const char* const z : {"2.7", "4"}) {
+    const std::string text = tray_motion(z);
+    const std::string file = folder_.write("motion.json", text);
+    const Result certified = run({"certify", rail_, "--scene", scene, "--path", file, "--json",
+                                  "--quiet", "--rest", "slide=4", "--threads", "1"});
+    const json expected = json_lines(certified.out)[0];
+    const Answer answer = post("/api/motion?name=motion.json", text);
+    ASSERT_EQ(answer.status, 200) << answer.body;
+    const json motion = answer.value();
+    for (const char* const member :
+         {"verdict", "first_contact", "clearance", "distance", "time", "tests"}) {
+      EXPECT_EQ(motion[member].dump(), expected[member].dump()) << member;
+    }
+    // Turned back by one radian about z, and from (5, 1, 2) to (0, 0, 2): by rows, at the begin.
+    const std::vector<float> X = floats(motion["samples"]["object"]);
+    ASSERT_EQ(X.size(), 12 * motion["samples"]["time"].size());
+    const double c = std::cos(1), s = std::sin(1);
+    const double first[] = {c, s, 0, -5 * c - s, -s, c, 0, 5 * s - c, 0, 0, 1, 0};
+    for (std::size_t i = 0; i < 12; ++i) EXPECT_NEAR(X[i], first[i], 1e-6) << i;
+    EXPECT_NEAR(X.back(), std::stod(z) - 2, 1e-6);
+  }
+  const Answer wrong = post("/api/motion?name=x.json", tray_motion("3", "cup"));
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_NE(wrong.body.find("no object 'cup'"), std::string::npos) << wrong.body;
   stop();
 }
 

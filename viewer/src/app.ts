@@ -4,7 +4,7 @@
 // the program is there. Panels tell it what they want; it tells the picture and the other panels.
 import type { Client } from './client';
 import type { Layer, Near, PageDocument, PoseAnswer, Verdict, Volume } from './document';
-import { floats } from './dom';
+import { floats, isolated } from './dom';
 import type { Picture } from './picture';
 
 export type LayerName =
@@ -26,6 +26,8 @@ export interface Shown {
   q: number[];
   frames: Float32Array;
   verdict: Verdict;
+  /** All margins are kept. */
+  kept: boolean;
   distance: number | null;
   lower_bound: number | null;
   depth: number | null;
@@ -34,6 +36,10 @@ export interface Shown {
   clearance: ArrayLike<number | null> | null;
   partner: number[];
   beyond: number[];
+  /** An object that is not where the world has it: 3x4 by rows, from there. */
+  placed?: { solid: number; X: Float32Array };
+  /** Who decides, where no nearest points are known. */
+  pair?: [number, number] | null;
 }
 
 export function shownAnswer(answer: PoseAnswer, source: Source, caption: string): Shown {
@@ -44,6 +50,7 @@ export function shownAnswer(answer: PoseAnswer, source: Source, caption: string)
     q: answer.q,
     frames: floats(answer.frames),
     verdict: answer.verdict,
+    kept: answer.kept,
     distance: answer.distance,
     lower_bound: answer.lower_bound,
     depth: answer.depth,
@@ -55,13 +62,16 @@ export function shownAnswer(answer: PoseAnswer, source: Source, caption: string)
 }
 
 interface Events {
+  /** Somebody will show something: the others stop to, before its answer is there. */
+  claim: Source;
   shown: Shown;
   select: number;
   layer: LayerName;
   connection: boolean;
   theme: boolean;
   resize: void;
-  tab: string;
+  /** Angles are in degrees, or in radians. */
+  units: boolean;
 }
 type Handlers = { [K in keyof Events]: ((value: Events[K]) => void)[] };
 
@@ -75,14 +85,18 @@ export class App {
   readonly layers = new Map<LayerName, boolean>();
   private readonly volumes = new Map<Source, Volume[]>();
   private drawn: Volume[] = [];
+  private placed = -1;
+  /** Angles are told in degrees. */
+  degrees = false;
   private readonly handlers: Handlers = {
+    claim: [],
     shown: [],
     select: [],
     layer: [],
     connection: [],
     theme: [],
     resize: [],
-    tab: [],
+    units: [],
   };
 
   constructor(readonly document: PageDocument) {}
@@ -105,7 +119,8 @@ export class App {
   }
 
   name(solid: number): string {
-    return this.world.solids[solid]?.name ?? '\u2013';
+    const name = this.world.solids[solid]?.name;
+    return name === undefined ? '\u2013' : isolated(name);
   }
 
   pairName(pair: [number, number] | null): string {
@@ -114,13 +129,22 @@ export class App {
   }
 
   show(shown: Shown): void {
+    this.tell('claim', shown.source);
     this.shown = shown;
     const first = shown.near[0];
-    const contact = shown.verdict === 'contact' && first;
-    this.scene.setPose(shown.frames, shown.clearance, contact ? [first.a, first.b] : null);
+    const pair = shown.pair ?? (first ? ([first.a, first.b] as [number, number]) : null);
+    this.place(shown.placed);
+    this.scene.setPose(shown.frames, shown.clearance, shown.verdict === 'contact' ? pair : null);
     this.scene.setWitnesses(shown.near);
     this.drawVolumes();
     this.tell('shown', shown);
+  }
+
+  private place(placed: Shown['placed']): void {
+    const solid = placed ? placed.solid : -1;
+    if (this.placed >= 0 && this.placed !== solid) this.scene.setPlacement(this.placed, null);
+    if (placed) this.scene.setPlacement(solid, placed.X);
+    this.placed = solid;
   }
 
   select(solid: number): void {

@@ -44,6 +44,7 @@ let questions = 0;
 export class Latest<Question, Answer> {
   private waiting: { question: Question } | null = null;
   private busy = false;
+  private era = 0;
 
   constructor(
     private readonly asks: (question: Question) => Promise<Answer>,
@@ -62,7 +63,10 @@ export class Latest<Question, Answer> {
     ++this.era;
   }
 
-  private era = 0;
+  /** Something newer is to be asked as soon as this is answered. */
+  get behind(): boolean {
+    return this.waiting !== null;
+  }
 
   private async run(): Promise<void> {
     this.busy = true;
@@ -75,7 +79,7 @@ export class Latest<Question, Answer> {
         const answer = await this.asks(question);
         if (era === this.era) this.done(answer, question);
       } catch (error) {
-        this.failed(error);
+        if (era === this.era) this.failed(error);
       }
     }
     this.busy = false;
@@ -108,8 +112,12 @@ export class Client {
   constructor(private readonly events: ConnectionEvents) {
     document.addEventListener('visibilitychange', () => {
       clearTimeout(this.hiding);
-      if (document.hidden) this.hiding = window.setTimeout(() => this.close(), kHidden);
+      if (document.hidden) this.hiding = window.setTimeout(() => this.rest(), kHidden);
       else if (!this.source) this.open();
+    });
+    // Back from elsewhere: the browser has kept the page, and not its connection.
+    window.addEventListener('pageshow', (event) => {
+      if (event.persisted) this.open();
     });
   }
 
@@ -135,9 +143,19 @@ export class Client {
     this.source = null;
   }
 
+  /** Nothing is asked until the program has said again who it is. */
+  private rest(): void {
+    this.close();
+    this.leave();
+  }
+
   private lose(): void {
     this.close();
     this.retry = window.setTimeout(() => this.open(), kRetry);
+    this.leave();
+  }
+
+  private leave(): void {
     if (!this.connected) return;
     this.connected = false;
     this.events.lost();

@@ -3,8 +3,8 @@
 // Solids and their bodies: what was clicked, a list to find it by name, and the nearest pairs.
 import type { App, Shown } from './app';
 import { clearanceColour } from './colours';
-import type { BodyInfo } from './document';
-import { count, definitions, make, metres, setText, shortMetres } from './dom';
+import type { BodyInfo, Solid } from './document';
+import { count, definitions, make, metres, redefine, setText, shortMetres } from './dom';
 import { boundMetres } from './readout';
 
 const kListed = 200; // solids; more are found by name
@@ -22,6 +22,9 @@ export class DetailsPanel {
   });
   private readonly bodies = new Map<number, { body: BodyInfo; index: number }[]>();
   private body = -1;
+  /** What the card is of, and the list in it that goes with the pose. */
+  private carded = '';
+  private facts = make('dl');
 
   constructor(private readonly app: App) {
     app.world.bodies.forEach((body, index) => {
@@ -99,6 +102,13 @@ export class DetailsPanel {
 
   private showCard(): void {
     const solid = this.app.world.solids[this.app.selected];
+    const key = `${this.app.selected} ${this.body}`;
+    if (solid && key === this.carded) {
+      // A pose alone: what has the focus, or is being marked, stays.
+      redefine(this.facts, this.factsOf(solid));
+      return;
+    }
+    this.carded = key;
     if (!solid) {
       this.card.dataset.solid = '';
       this.card.replaceChildren(
@@ -107,20 +117,24 @@ export class DetailsPanel {
       return;
     }
     const bodies = this.bodies.get(this.app.selected) ?? [];
-    const kind = solid.object ? 'object' : 'link';
-    const rows: [string, string][] = [
-      ['Kind', solid.moves ? kind : `${kind} that stands still`],
-      ['Bodies', count(bodies.length)],
-      ...this.partner(this.app.selected),
-    ];
     const first = Math.max(0, bodies.findIndex(({ index }) => index === this.body));
     const chosen = bodies[first];
     this.card.dataset.solid = String(this.app.selected);
+    this.facts = definitions(this.factsOf(solid));
     this.card.replaceChildren(
-      make('h2', {}, solid.name),
-      definitions(rows),
+      make('h2', {}, this.app.name(this.app.selected)),
+      this.facts,
       ...(chosen ? [this.bodyCard(chosen.body, first, bodies.length)] : []),
     );
+  }
+
+  private factsOf(solid: Solid): [string, string][] {
+    const kind = solid.object ? 'object' : 'link';
+    return [
+      ['Kind', solid.moves ? kind : `${kind} that stands still`],
+      ['Bodies', count(this.bodies.get(this.app.selected)?.length ?? 0)],
+      ...this.partner(this.app.selected),
+    ];
   }
 
   private bodyCard(body: BodyInfo, at: number, of: number): HTMLElement {
@@ -151,7 +165,11 @@ export class DetailsPanel {
   }
 
   private showNear(shown: Shown): void {
+    const left = this.near.contains(document.activeElement);
     while (this.near.rows.length > shown.near.length) this.near.deleteRow(-1);
+    if (left && !this.near.contains(document.activeElement)) {
+      this.near.querySelector<HTMLElement>('tr:last-child button')?.focus({ preventScroll: true });
+    }
     shown.near.forEach((pair, i) => {
       let row = this.near.rows[i];
       if (!row) {
@@ -167,7 +185,7 @@ export class DetailsPanel {
       setText(row.cells[0].firstElementChild!, this.app.pairName([pair.a, pair.b]));
       const [swatch, text] = row.cells[1].children as unknown as [HTMLElement, HTMLElement];
       swatch.style.background = clearanceColour(pair.distance, this.app.dark);
-      setText(text, pair.distance > 0 ? pair.distance.toFixed(6) : 'contact');
+      setText(text, pair.distance > 0 ? metres(pair.distance).replace(' m', '') : 'contact');
       row.cells[1].title = `at least ${boundMetres(pair.lower_bound)}`;
     });
   }
@@ -181,7 +199,7 @@ export class DetailsPanel {
     this.list.replaceChildren(
       ...found.slice(0, kListed).map((i) => {
         const solid = this.app.world.solids[i];
-        const choose = make('button', { type: 'button', 'data-solid': i }, solid.name);
+        const choose = make('button', { type: 'button', 'data-solid': i }, this.app.name(i));
         choose.addEventListener('click', () => this.pick(i, -1));
         const kind = solid.object ? 'object' : solid.moves ? '' : 'stands still';
         return make('li', {}, choose, make('span', { class: 'quiet' }, kind));

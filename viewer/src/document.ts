@@ -144,7 +144,10 @@ export interface PoseAnswer {
   q: number[];
   /** X_WF of every frame: Float32, 3x4 by rows. */
   frames: Packed;
+  /** Of the bodies alone. */
   verdict: Verdict;
+  /** All margins are kept, as `keepclear check` has it. */
+  kept: boolean;
   /** As `keepclear distance` has it: zero in contact; null without a checked pair. */
   distance: number | null;
   lower_bound: number | null;
@@ -193,6 +196,9 @@ export interface Interval {
 /** POST /api/motion?name=FILE with the text of a path file. */
 export interface Motion {
   name: string;
+  /** The solid that moves where joints do not. Then robots stand, there are no distances along the
+   * way and no strip, nothing is swept, and `parts` counts balls. */
+  object?: number;
   verdict: Verdict;
   begin: number;
   end: number;
@@ -219,7 +225,8 @@ export interface Motion {
    * Of a motion in contact, up to there. */
   strip: { from: number[]; to: number[]; bound: number[]; steps: number[]; method: string[] };
   /** Poses along the way, in the order of time; the nearest moment and the first contact are among
-   * them. `frames`: Float32, all frames of a pose after the other. */
+   * them. `frames`: Float32, all frames of a pose after the other. Where an object moves, `q` and
+   * `frames` are of one pose, that of all times. */
   samples: {
     time: number[];
     q: number[][];
@@ -227,8 +234,12 @@ export interface Motion {
     distance: (number | null)[];
     lower_bound: (number | null)[];
     nearest: (Near | null)[];
+    /** 1: all margins are kept there. */
+    kept?: number[];
     /** Packed Float32, one a solid, NaN for none; empty where there are too many pairs. */
     clearance: Packed;
+    /** Float32, 3x4 by rows for each time: from where the object is drawn to where it is then. */
+    object?: Packed;
   };
   /** Swept volumes of parts of the motion, in order of time. */
   swept: { from: number; to: number; volumes: Volume[]; clearance: number | null; pair: [number, number] | null }[];

@@ -47,6 +47,17 @@ export function breakable(name: string): Node[] {
   );
 }
 
+const kControls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const kBackward = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b]/;
+
+/** A name in the midst of other words: one that is written from right to left leaves them where
+ * they are, and none can turn them around. */
+export function isolated(name: string): string {
+  const plain = name.replace(kControls, '\ufffd');
+  if (plain === '') return '(no name)';
+  return kBackward.test(plain) ? `\u2068${plain}\u2069` : plain;
+}
+
 /** A file without its folders. */
 export function fileName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1) || path;
@@ -70,9 +81,11 @@ export function redefine(list: HTMLElement, rows: [string, string][]): void {
 
 const none = '\u2013';
 
-/** Six decimals, as `keepclear distance` prints it. */
+/** Six decimals, never below the value, as `keepclear distance` prints it. */
 export function metres(value: number | null | undefined): string {
-  return value === null || value === undefined ? none : `${value.toFixed(6)} m`;
+  if (value === null || value === undefined || Number.isNaN(value)) return none;
+  const near = Number(value.toFixed(6));
+  return `${(near < value ? near + 1e-6 : near).toFixed(6)} m`;
 }
 
 /** Shorter, for tables. */
@@ -85,7 +98,8 @@ export function seconds(value: number | null | undefined): string {
 }
 
 /** 1234567 as 1 234 567. */
-export function count(value: number): string {
+export function count(value: number | null | undefined): string {
+  if (value === null || value === undefined) return none;
   return Math.round(value)
     .toString()
     .replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
@@ -150,12 +164,14 @@ export async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const before = document.activeElement as HTMLElement | null;
     const field = make('textarea', { class: 'unseen', 'aria-hidden': 'true' });
     field.value = text;
     document.body.append(field);
     field.select();
     const done = document.execCommand('copy');
     field.remove();
+    before?.focus();
     return done;
   }
 }

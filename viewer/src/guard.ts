@@ -31,7 +31,9 @@ const kSilent = 0.5; // seconds until the lamp says so
 const kKeep = 60; // seconds of a live run
 const kRows = 20_000;
 const kBraking = 150; // ms between questions for the braking volume
+const kLearn = 3; // documents that are asked for to learn of one guard
 
+type Row = [string, string];
 type Lamp = 'go' | 'brake' | 'silent';
 const kLamp: Record<Lamp, string> = { go: 'Go', brake: 'Brake', silent: 'No word' };
 
@@ -56,12 +58,17 @@ export class GuardPanel {
   private readonly brakings: Latest<null, SweepAnswer>;
   private following = true;
   private row = 0;
-  private silent: number | null = null;
+  /** As the program told it then. Undefined: it has told nothing, and what the document has may be
+   * of an hour ago. */
+  private silent: number | null | undefined = undefined;
   private told = performance.now();
+  private fault = '';
   private asked = 0;
   private stale = false;
-  private learning = false;
-  private pose: GuardPose | null = null;
+  private learning = 0;
+  private pose: (GuardPose & { when: string }) | null = null;
+  private posing = 0;
+  private notDrawn = 0;
 
   constructor(
     private readonly app: App,
@@ -75,30 +82,28 @@ export class GuardPanel {
         this.asked = performance.now();
         return app.client!.braking();
       },
-      (answer) => app.setVolumes('guard', answer.volumes),
-      () => app.setVolumes('guard', kNothing),
+      (answer) => this.showBraking(answer.volumes, answer.not_drawn),
+      () => this.showBraking(kNothing),
     );
     this.row = Math.max(0, run.rows.time.length - 1);
     this.chip.hidden = false;
-    this.chip.setAttribute('aria-label', 'Guard');
     this.lay();
-    app.on('shown', (shown) => {
-      if (shown.source === 'guard') return;
-      this.setFollowing(false);
-      document.body.classList.remove('stale');
+    app.on('claim', (source) => {
+      if (source !== 'guard') this.setFollowing(false);
     });
+    app.on('shown', () => this.showState());
     app.on('theme', () => {
       this.plots.redraw();
       this.histogram.redraw();
     });
     app.on('layer', (layer) => {
-      if (layer === 'swept') this.askBraking();
+      if (layer !== 'swept') return;
+      // What it brakes over now, and not when it was last looked at.
+      if (run.live && !app.layers.get('swept')) this.forgetBraking();
+      this.askBraking();
     });
     app.on('connection', () => this.showState());
-    if (run.live) {
-      this.silent = run.rows.time.length > 0 ? 0 : null;
-      setInterval(() => this.tick(), 100);
-    }
+    if (run.live) setInterval(() => this.tick(), 100);
     this.showState();
   }
 
@@ -111,7 +116,8 @@ export class GuardPanel {
    * row. */
   begin(): void {
     if (this.run.live) {
-      this.pose = this.run.poses[this.run.poses.length - 1] ?? null;
+      const last = this.run.poses[this.run.poses.length - 1];
+      this.pose = last ? { ...last, when: this.when(last.row) } : null;
       this.setFollowing(true);
     } else this.scrubTo(Math.max(0, this.firstBrake()));
   }
@@ -119,22 +125,41 @@ export class GuardPanel {
   take(event: GuardEvent): void {
     const { run } = this;
     this.silent = event.silent;
+    this.fault = event.fault ?? '';
     this.told = performance.now();
+    if (event.cycles < run.cycles) this.restart();
     [run.cycles, run.brakes, run.overruns] = [event.cycles, event.brakes, event.overruns];
     run.histogram = event.histogram;
     this.append(event.rows);
     if (run.work_bound === 0 && run.rows.time.length > 0) this.learn();
     if (event.pose) {
-      this.pose = { row: run.rows.time.length - 1, pose: event.pose, volumes: [] };
-      if (this.following) this.showPose(this.pose, this.pose.row);
+      const row = run.rows.time.length - 1;
+      this.pose = { row, pose: event.pose, volumes: [], when: this.when(row) };
+      // Events that come faster than pictures are drawn must not queue up behind them.
+      if (this.following && !this.posing) {
+        this.posing = requestAnimationFrame(() => {
+          this.posing = 0;
+          if (this.following && this.pose) this.showLive(this.pose);
+        });
+      }
     }
     this.stale = true;
   }
 
+  /** Rows come and go: told when the pose comes in. */
+  private when(row: number): string {
+    const { cycle, time, distance } = this.run.rows;
+    if (cycle[row] === undefined) return '';
+    // A cycle without a state that can be shown: the pose is one before.
+    const of = distance[row] === null && this.app.world.pairs > 0 ? 'last pose before ' : '';
+    return `, ${of}cycle ${cycle[row]} at ${seconds(time[row])}`;
+  }
+
   /** A guard that was not there when the page was opened: its options are in the document now. */
   private learn(): void {
-    if (this.learning) return;
-    this.learning = true;
+    if (this.learning < 0 || this.learning >= kLearn) return;
+    const next = this.learning + 1;
+    this.learning = -1;
     const told = ({ guard }: PageDocument) => {
       if (!guard) return;
       const { latency, margin, budget, work_bound } = guard;
@@ -142,7 +167,17 @@ export class GuardPanel {
     };
     fetchDocument()
       .then(told, () => {})
-      .finally(() => setTimeout(() => (this.learning = false), 5000));
+      .finally(() => setTimeout(() => (this.learning = next), 5000));
+  }
+
+  /** Another guard in its place: nothing of the one before is said of it. */
+  private restart(): void {
+    const { rows } = this.run;
+    for (const name of Object.keys(rows) as (keyof GuardRows)[]) rows[name].length = 0;
+    this.row = 0;
+    this.run.work_bound = 0;
+    this.learning = Math.min(this.learning, 0);
+    this.forgetBraking();
   }
 
   private append(rows: GuardRows): void {
@@ -150,7 +185,7 @@ export class GuardPanel {
     const names = Object.keys(rows) as (keyof GuardRows)[];
     // A guard that was started again has a clock of its own.
     const again = rows.time.length > 0 && rows.time[0] < mine.time[mine.time.length - 1];
-    if (again) for (const name of names) mine[name].length = 0;
+    if (again) this.restart();
     else if (rows.time[0] - mine.time[mine.time.length - 1] > kSilent) this.appendSilence();
     for (const name of names) (mine[name] as unknown[]).push(...rows[name]);
     const { time } = mine;
@@ -179,7 +214,7 @@ export class GuardPanel {
 
   /** Words at once, plots at most ten times a second. */
   private tick(): void {
-    if (this.stale) {
+    if (this.stale && !this.dock.hidden) {
       this.stale = false;
       this.plots.update();
     }
@@ -215,9 +250,20 @@ export class GuardPanel {
   }
 
   private setFollowing(on: boolean): void {
+    if (!on && this.run.live) this.forgetBraking();
     this.following = on;
     this.follow.hidden = on;
-    if (on && this.pose) this.showPose(this.pose, this.pose.row);
+    if (on && this.pose) this.showLive(this.pose);
+  }
+
+  private forgetBraking(): void {
+    this.brakings.forget();
+    this.showBraking(kNothing);
+  }
+
+  private showBraking(volumes: SweepAnswer['volumes'], notDrawn = 0): void {
+    this.notDrawn = notDrawn;
+    this.app.setVolumes('guard', volumes);
   }
 
   private scrubTo(row: number): void {
@@ -233,18 +279,15 @@ export class GuardPanel {
     for (const pose of run.poses) {
       if (!best || Math.abs(pose.row - this.row) < Math.abs(best.row - this.row)) best = pose;
     }
-    if (best) this.showPose(best, this.row);
+    if (!best) return;
+    const { cycle } = run.rows;
+    const other = best.row === this.row ? '' : `, the nearest pose to cycle ${cycle[this.row]}`;
+    this.app.setVolumes('guard', best.volumes);
+    this.app.show(shownAnswer(best.pose, 'guard', `Guard${this.when(best.row)}${other}`));
   }
 
-  private showPose(pose: GuardPose, row: number): void {
-    const { cycle, time } = this.run.rows;
-    const own = cycle[pose.row];
-    const other = pose.row === row ? '' : `, the nearest pose to cycle ${cycle[row]}`;
-    const when = own === undefined ? '' : `, cycle ${own} at ${seconds(time[pose.row])}${other}`;
-    if (!this.run.live) this.app.setVolumes('guard', pose.volumes);
-    this.app.show(shownAnswer(pose.pose, 'guard', `Guard${when}`));
-    this.following = true;
-    this.follow.hidden = true;
+  private showLive({ pose, when }: { pose: GuardPose['pose']; when: string }): void {
+    this.app.show(shownAnswer(pose, 'guard', `Guard${when}`));
     this.askBraking();
   }
 
@@ -256,37 +299,49 @@ export class GuardPanel {
   /** Seconds without a cycle; null: there was none yet. */
   private silence(): number | null {
     if (!this.run.live) return 0;
-    if (this.silent === null) return null;
+    if (this.silent === null || this.silent === undefined) return null;
     return this.silent + (performance.now() - this.told) / 1000;
   }
 
   private state(): { lamp: Lamp; words: string } {
     const { rows, live } = this.run;
     const silence = this.silence();
-    if (live && !this.app.connected) return { lamp: 'silent', words: 'Connection lost' };
-    if (silence === null) return { lamp: 'silent', words: 'No cycle yet' };
-    if (silence > kSilent) {
-      return { lamp: 'silent', words: `Guard silent for ${silence.toFixed(1)} s` };
+    const no = (words: string) => ({ lamp: 'silent' as const, words });
+    if (live && this.app.client?.foreign) return no('The program has another world');
+    if (live && !this.app.connected) {
+      return no(this.silent === undefined ? 'Connecting' : 'Connection lost');
     }
-    if (rows.go.length === 0) return { lamp: 'silent', words: 'No cycle yet' };
+    if (live && this.fault) return no(this.fault);
+    if (live && this.silent === undefined) return no('No word from the guard yet');
+    if (silence === null) return no('No cycle yet');
+    if (silence > kSilent) {
+      return no(`Guard silent for ${silence.toFixed(silence < 10 ? 1 : 0)} s`);
+    }
+    if (rows.go.length === 0) return no(live ? 'No cycle yet' : 'No cycle was recorded');
     return { lamp: rows.go[this.row] ? 'go' : 'brake', words: rows.reason[this.row] };
   }
 
   /** The head of the page shows the guard's pose: it must not look fresh when it is not. */
   private showSilence(silent: boolean, words: string): void {
     const shown = this.app.shown;
-    const stale = silent && this.run.live && shown?.source === 'guard';
-    document.body.classList.toggle('stale', stale);
-    if (stale) setText(this.caption, `${words}. ${shown.caption} is the last known.`);
+    const old = this.run.live && shown?.source === 'guard' && (silent || !this.following);
+    document.body.classList.toggle('stale', old);
+    if (!old) {
+      if (shown) setText(this.caption, shown.caption);
+      return;
+    }
+    const why = silent ? `${words}. ` : '';
+    setText(this.caption, `${why}${shown.caption} is the last ${silent ? 'known' : 'shown'}.`);
   }
 
   private showState(): void {
     const { rows, histogram } = this.run;
     const { lamp, words } = this.state();
-    for (const element of [this.lamp, this.chip]) {
-      element.dataset.lamp = lamp;
-      setText(element, kLamp[lamp]);
-    }
+    for (const element of [this.lamp, this.chip]) element.dataset.lamp = lamp;
+    setText(this.lamp, kLamp[lamp]);
+    setText(this.chip, `Guard: ${kLamp[lamp].toLowerCase()}`);
+    // A recording lights no lamp beside a pose that is not its own.
+    this.chip.hidden = !this.run.live && this.app.shown?.source !== 'guard';
     setText(this.why, words);
     this.showSilence(lamp === 'silent', words);
     const i = this.row;
@@ -299,20 +354,22 @@ export class GuardPanel {
       ['Bound while braking', known ? boundMetres(boundOf(rows, i)) + old : '\u2013'],
       ['Distance', known ? boundMetres(rows.distance[i]) + old : '\u2013'],
       ['Cycle', known ? `${count(rows.cycle[i])} at ${seconds(rows.time[i])}` : '\u2013'],
-      ['Work of it', known ? `${count(rows.flops[i])} flop` : '\u2013'],
+      ['Work of it', known && rows.flops[i] !== null ? `${count(rows.flops[i])} flop` : '\u2013'],
       ['Work at most', met ? `${count(this.run.work_bound)} flop` : '\u2013'],
       ['Cycles', count(this.run.cycles)],
       ['Of them brakes', count(this.run.brakes)],
       ['Overruns', count(this.run.overruns)],
       ['Latency allowed for', met ? `${trimmed(this.run.latency * 1000, 3)} ms` : '\u2013'],
       ['Margin', met ? `${trimmed(this.run.margin)} m` : '\u2013'],
+      ...(this.notDrawn > 0 ? [['Bodies not drawn', count(this.notDrawn)] as Row] : []),
     ]);
     const key = JSON.stringify(histogram) + known;
     if (key === this.times.dataset.key) return;
     this.times.dataset.key = key;
     this.histogram.element.hidden = !histogram || histogram.from.length === 0;
     if (!histogram || histogram.from.length === 0) {
-      this.times.replaceChildren(make('p', { class: 'quiet' }, known ? 'Cycles were not timed.' : 'No cycle yet.'));
+      const words = known ? 'Cycles were not timed.' : 'No cycle yet.';
+      this.times.replaceChildren(make('p', { class: 'quiet' }, words));
       return;
     }
     this.histogram.show(histogram);

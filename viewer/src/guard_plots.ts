@@ -4,7 +4,7 @@
 import uPlot from 'uplot';
 import type { GuardRows, GuardRun } from './document';
 import { brief, make, setText, styleColour } from './dom';
-import { axes } from './plot';
+import { axes, lineKey } from './plot';
 
 function text(u: uPlot, words: string, x: number, y: number, align: CanvasTextAlign): void {
   u.ctx.font = `600 ${11 * devicePixelRatio}px system-ui, sans-serif`;
@@ -17,6 +17,18 @@ function line(u: uPlot, x0: number, y0: number, x1: number, y1: number): void {
   u.ctx.moveTo(x0, y0);
   u.ctx.lineTo(x1, y1);
   u.ctx.stroke();
+}
+
+/** A line has two ends: fewer rows are dots. */
+function few(u: uPlot): boolean {
+  return u.data[0].length < 3;
+}
+
+/** One row alone stands in the middle. */
+function timeRange(u: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [0, 1];
+  const [times] = u.data;
+  return times.length > 1 && high > low ? [low, high] : [times[0] - 0.5, times[0] + 0.5];
 }
 
 /** Where the guard brakes: tinted and named. */
@@ -59,19 +71,22 @@ export class GuardPlots {
     private readonly run: GuardRun,
     private readonly onRow: (row: number) => void,
   ) {
-    const key = (name: string, words: string) =>
-      make('span', {}, make('i', { class: `key ${name}` }), words);
+    const distances = [
+      lineKey('distance', 'Distance'),
+      lineKey('bound', 'Bound while braking'),
+    ];
+    const work = [lineKey('distance', 'Work of a cycle, flop'), lineKey('limit', 'at most')];
     this.element.append(
       make(
         'figure',
         {},
-        make('figcaption', {}, key('distance', 'Distance'), key('bound', 'Bound while braking')),
+        make('figcaption', {}, ...distances),
         this.distance,
       ),
       make(
         'figure',
         {},
-        make('figcaption', {}, key('distance', 'Work of a cycle, flop'), key('limit', 'bound')),
+        make('figcaption', {}, ...work),
         this.work,
       ),
     );
@@ -119,7 +134,7 @@ export class GuardPlots {
         drag: { x: false, y: false },
         sync: { key: 'guard' },
       },
-      padding: [6, 12, 0, 0],
+      padding: [6, 20, 0, 0],
     };
   }
 
@@ -129,7 +144,7 @@ export class GuardPlots {
       {
         ...this.common(this.distance),
         scales: {
-          x: { time: false },
+          x: { time: false, range: timeRange },
           y: {
             range: (_, low, high) => [Math.min(0, low ?? 0), Math.max(1e-3, (high ?? 1) * 1.06)],
           },
@@ -137,8 +152,8 @@ export class GuardPlots {
         axes: axes('s', 'm'),
         series: [
           {},
-          { stroke: () => styleColour('--accent'), width: 2, points: { show: false } },
-          { stroke: () => styleColour('--second'), width: 1.5, points: { show: false } },
+          { stroke: () => styleColour('--accent'), width: 2, points: { show: few } },
+          { stroke: () => styleColour('--second'), width: 1.5, points: { show: few } },
         ],
         hooks: {
           drawClear: [(u) => drawBrakes(u, rows)],
@@ -160,11 +175,11 @@ export class GuardPlots {
       {
         ...this.common(this.work),
         scales: {
-          x: { time: false },
+          x: { time: false, range: timeRange },
           y: { range: (_, _low, high) => [0, 1.12 * Math.max(high ?? 0, most(), 1)] },
         },
         axes: axes('s', '', 46),
-        series: [{}, { stroke: () => styleColour('--accent'), width: 1, points: { show: false } }],
+        series: [{}, { stroke: () => styleColour('--accent'), width: 1, points: { show: few } }],
         hooks: {
           draw: [
             (u) => {

@@ -8,6 +8,7 @@ import type { Joint, PoseAnswer } from './document';
 import { breakable, button, copyText, make, remember, remembered, setText, trimmed } from './dom';
 
 const kFilterFrom = 12; // joints
+const kLate = 250; // ms until a pose without an answer is told to be one
 const kDegrees = 180 / Math.PI;
 const kSteps: Record<string, number | undefined> = {
   ArrowLeft: -1,
@@ -25,6 +26,8 @@ interface Row {
   field: HTMLInputElement;
   unit: HTMLElement;
   note: HTMLElement;
+  /** Somebody types there: what comes in meanwhile does not overwrite it. */
+  typing: boolean;
 }
 
 /** What a slider spans: the limits, or what makes sense without. */
@@ -35,6 +38,11 @@ function spanOf(joint: Joint): [number, number] {
   return upper > lower ? [lower, upper] : [lower, lower + 1e-9];
 }
 
+function unitWord(joint: Joint, degrees: boolean): string {
+  if (joint.unit === 'rad') return degrees ? 'degrees' : 'radians';
+  return joint.unit === 'm' ? 'metres' : '';
+}
+
 export class JointsPanel {
   readonly element = make('section', { class: 'panel', 'aria-label': 'Pose' });
   /** The configuration that the sliders stand at. */
@@ -42,27 +50,36 @@ export class JointsPanel {
   /** A new configuration was set here. */
   onMoved: (q: number[]) => void = () => {};
   private readonly rows: Row[] = [];
-  private degrees = remembered('degrees') === 'yes';
   private readonly states = make('select', { 'aria-label': 'Named state' });
   private readonly fault = make('p', { class: 'fault', role: 'alert', hidden: true });
   private readonly poses: Latest<number[], PoseAnswer>;
+  private late = 0;
 
   constructor(private readonly app: App) {
+    app.degrees = remembered('degrees') === 'yes';
     const first = app.document.states[0];
     this.q = first ? [...first.q] : app.world.joints.map(() => 0);
     this.poses = new Latest<number[], PoseAnswer>(
       (q) => app.client!.pose(q),
       (answer) => {
         this.fault.hidden = true;
+        if (!this.poses.behind) this.wait(false);
         app.show(shownAnswer(answer, 'pose', this.caption()));
       },
       (error) => {
+        if (!this.poses.behind) this.giveUp();
         if (!(error instanceof Refusal)) return;
         this.fault.hidden = false;
         setText(this.fault, error.message);
       },
     );
     this.element.append(this.toolbar(), this.fault, this.list());
+    app.on('claim', (source) => {
+      if (source === 'pose') return;
+      this.poses.forget();
+      this.wait(false);
+      this.fault.hidden = true;
+    });
     app.on('shown', (shown) => {
       if (shown.source !== 'pose') {
         this.states.value = '';
@@ -79,23 +96,45 @@ export class JointsPanel {
     const state = states[index];
     if (!state) return;
     this.poses.forget();
+    this.wait(false);
+    this.fault.hidden = true;
     this.states.value = String(index);
     this.adopt(state.q);
     if (poses[index]) this.app.show(shownAnswer(poses[index], 'pose', `State ${state.name}`));
-    else this.poses.ask([...this.q]);
+    else this.take();
     this.onMoved(this.q);
   }
 
   /** What is shown becomes the pose of the sliders. */
   take(): void {
-    if (this.app.connected) this.poses.ask([...this.q]);
+    if (!this.app.connected) return;
+    this.app.tell('claim', 'pose');
+    this.wait(true);
+    this.poses.ask([...this.q]);
+  }
+
+  /** Numbers of the pose before must not look like those of this one for long. */
+  private wait(on: boolean): void {
+    if (!on) {
+      clearTimeout(this.late);
+      this.late = 0;
+      document.body.classList.remove('waiting');
+    } else if (!this.late) {
+      this.late = window.setTimeout(() => document.body.classList.add('waiting'), kLate);
+    }
+  }
+
+  /** No answer: the sliders go back to what the numbers are of. */
+  private giveUp(): void {
+    this.wait(false);
+    if (this.app.shown) this.adopt(this.app.shown.q);
   }
 
   private move(index: number, value: number): void {
     this.q[index] = value;
     this.states.value = '';
     this.showRow(index);
-    if (this.app.connected) this.poses.ask([...this.q]);
+    this.take();
     this.onMoved(this.q);
   }
 
@@ -106,7 +145,7 @@ export class JointsPanel {
 
   private toolbar(): HTMLElement {
     const { states, live } = this.app.document;
-    this.states.append(make('option', { value: '' }, 'as the sliders stand'));
+    this.states.append(make('option', { value: '' }, 'as shown'));
     states.forEach((state, i) => this.states.append(make('option', { value: i }, state.name)));
     this.states.value = states.length > 0 ? '0' : '';
     this.states.addEventListener('change', () => {
@@ -134,19 +173,21 @@ export class JointsPanel {
 
   private unitSwitch(): HTMLElement {
     const choose = (degrees: boolean) => {
-      this.degrees = degrees;
+      this.app.degrees = degrees;
       remember('degrees', degrees ? 'yes' : 'no');
       press();
       this.showUnits();
+      this.app.tell('units', degrees);
     };
     const radians = button('rad', () => choose(false), { 'aria-label': 'Angles in radians' });
     const degrees = button('deg', () => choose(true), { 'aria-label': 'Angles in degrees' });
     const press = () => {
-      radians.setAttribute('aria-pressed', String(!this.degrees));
-      degrees.setAttribute('aria-pressed', String(this.degrees));
+      radians.setAttribute('aria-pressed', String(!this.app.degrees));
+      degrees.setAttribute('aria-pressed', String(this.app.degrees));
     };
     press();
-    return make('span', { class: 'switch', role: 'group' }, radians, degrees);
+    const named = { class: 'switch', role: 'group', 'aria-label': 'Unit of angles' };
+    return make('span', named, radians, degrees);
   }
 
   private list(): HTMLElement {
@@ -160,8 +201,8 @@ export class JointsPanel {
       const name = slash < 0 ? '' : joint.name.slice(0, slash);
       if (name !== group) {
         group = name;
-        body = make('fieldset', {}, make('legend', {}, name));
-        list.append(body);
+        body = name ? make('fieldset', {}, make('legend', {}, name)) : list;
+        if (name) list.append(body);
       }
       body.append(this.row(joint, index, name ? joint.name.slice(slash + 1) : joint.name));
     });
@@ -179,8 +220,14 @@ export class JointsPanel {
       for (const { joint, element } of this.rows) {
         element.hidden = !joint.name.toLowerCase().includes(wanted);
       }
+      const found = this.rows.some(({ element }) => !element.hidden);
+      for (const group of this.element.querySelectorAll<HTMLElement>('fieldset')) {
+        group.hidden = !group.querySelector('.joint:not([hidden])');
+      }
+      none.hidden = found;
     });
-    return field;
+    const none = make('p', { class: 'quiet', hidden: true }, 'None has that in its name.');
+    return make('div', { class: 'stack' }, field, none);
   }
 
   private row(joint: Joint, index: number, short: string): HTMLElement {
@@ -206,12 +253,19 @@ export class JointsPanel {
     const unit = make('span', { class: 'unit' });
     slider.addEventListener('input', () => this.move(index, Number(slider.value)));
     slider.addEventListener('keydown', (event) => this.step(event, index, upper - lower));
+    const row: Row = { joint, element: make('div'), slider, field, unit, note, typing: false };
+    field.addEventListener('input', () => (row.typing = true));
+    field.addEventListener('blur', () => {
+      row.typing = false;
+      this.showRow(index);
+    });
     field.addEventListener('change', () => {
+      row.typing = false;
       const value = field.valueAsNumber / this.scale(joint);
       if (Number.isFinite(value)) this.move(index, value);
       else this.showRow(index);
     });
-    const element = make(
+    row.element = make(
       'div',
       { class: 'joint' },
       make('span', { class: 'joint-name', title: joint.name }, ...breakable(short), note),
@@ -219,8 +273,8 @@ export class JointsPanel {
       field,
       unit,
     );
-    this.rows.push({ joint, element, slider, field, unit, note });
-    return element;
+    this.rows.push(row);
+    return row.element;
   }
 
   /** Without a step of its own a slider makes steps that are too wide to aim with. */
@@ -234,7 +288,7 @@ export class JointsPanel {
   }
 
   private scale(joint: Joint): number {
-    return joint.unit === 'rad' && this.degrees ? kDegrees : 1;
+    return joint.unit === 'rad' && this.app.degrees ? kDegrees : 1;
   }
 
   private adopt(q: number[]): void {
@@ -243,23 +297,32 @@ export class JointsPanel {
   }
 
   private showRow(index: number): void {
-    const { joint, slider, field } = this.rows[index];
-    const value = this.q[index] ?? 0;
+    const { joint, slider, field, typing } = this.rows[index];
+    const value = this.q[index] ?? NaN;
+    if (!Number.isFinite(value)) {
+      if (!typing) field.value = '';
+      slider.setAttribute('aria-valuetext', 'not known');
+      field.title = 'Not known';
+      return;
+    }
     slider.value = String(value);
     const [lower, upper] = spanOf(joint);
     slider.style.setProperty('--at', `${(100 * (value - lower)) / (upper - lower)}%`);
-    const text = trimmed(value * this.scale(joint), this.degrees ? 4 : 6);
-    if (field.value !== text) field.value = text;
+    const scale = this.scale(joint);
+    const text = trimmed(value * scale, scale === 1 ? 6 : 4);
+    if (!typing && field.value !== text) field.value = text;
+    slider.setAttribute('aria-valuetext', `${text} ${unitWord(joint, scale !== 1)}`);
     field.title = `${value} ${joint.unit}`;
   }
 
   private showUnits(): void {
     this.rows.forEach(({ joint, unit, slider }, i) => {
-      const degrees = this.scale(joint) !== 1;
-      setText(unit, degrees ? '\u00b0' : joint.unit);
-      const [lower, upper] = spanOf(joint).map((v) => trimmed(v * this.scale(joint), 3));
+      const word = this.scale(joint) !== 1 ? '\u00b0' : joint.unit;
+      setText(unit, word);
+      const limit = (value: number | null) =>
+        value === null ? 'no limit' : `${trimmed(value * this.scale(joint), 3)} ${word}`;
       const limited = joint.lower !== null || joint.upper !== null;
-      slider.title = limited ? `${lower} to ${upper} ${unit.textContent}` : 'No limits';
+      slider.title = limited ? `${limit(joint.lower)} to ${limit(joint.upper)}` : 'No limits';
       this.showRow(i);
     });
   }

@@ -10,8 +10,8 @@ export interface Shortcut {
 }
 
 const kTyping = 'input:not([type=range]):not([type=checkbox]), select, textarea';
-/** There the space bar presses what has the focus. */
-const kPressed = 'button, summary, a, input[type=checkbox], [role=tab]';
+/** There the space bar presses what has the focus, or scrolls it. */
+const kPressed = 'button, summary, a, input[type=checkbox], [role=tab], .prose';
 
 export function listen(shortcuts: Shortcut[]): void {
   const dialog = help(shortcuts);

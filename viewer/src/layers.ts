@@ -2,7 +2,7 @@
 //
 // What stands on the picture: layers, colours and their legend, where it is looked at from.
 import type { App, LayerName } from './app';
-import { legendStops } from './colours';
+import { clearanceColour, legendStops } from './colours';
 import { button, byId, download, make, remember, remembered, trimmed } from './dom';
 
 export type ViewName = 'front' | 'left' | 'top' | 'iso';
@@ -41,6 +41,8 @@ export class LayersPanel {
   private readonly boxes = new Map<LayerName, HTMLInputElement>();
   private readonly colouring = make('select', { 'aria-label': 'Colours' });
   private readonly legend = byId('legend');
+  /** The legend is one of clearances. */
+  private known = true;
 
   constructor(private readonly app: App) {
     const list = byId('layer-list');
@@ -71,6 +73,9 @@ export class LayersPanel {
     this.views();
     this.colour();
     app.on('theme', () => this.showLegend());
+    app.on('shown', ({ clearance }) => {
+      if ((clearance !== null) !== this.known) this.showLegend();
+    });
   }
 
   toggle(name: LayerName): void {
@@ -106,21 +111,35 @@ export class LayersPanel {
   }
 
   private showLegend(): void {
-    this.legend.hidden = this.colouring.value === 'robot';
-    const stops = legendStops(this.app.dark);
-    const swatches = stops.map(({ metres, colour }) => {
+    const { dark, shown } = this.app;
+    this.known = !shown || shown.clearance !== null;
+    const scaled = this.known && this.colouring.value === 'clearance';
+    const entry = (colour: string, text: string, kind = '') => {
       const swatch = make('i');
       swatch.style.background = colour;
-      const text = metres <= 0 ? 'contact' : trimmed(metres, 3);
-      return make('span', { class: metres <= 0 ? 'contact' : '' }, swatch, text);
-    });
-    const name = make('span', { class: 'legend-name' }, 'Clearance, m');
-    this.legend.replaceChildren(name, ...swatches);
+      return make('span', { class: kind }, swatch, text);
+    };
+    const [touching, ...apart] = legendStops(dark);
+    const last = apart.length - 1;
+    const name = scaled ? 'Clearance, m' : 'A colour for each robot';
+    this.legend.replaceChildren(
+      make('span', { class: 'legend-name' }, name),
+      entry(touching.colour, 'contact', 'contact'),
+    );
+    if (!scaled) return;
+    apart.forEach(({ metres, colour }, i) =>
+      this.legend.append(entry(colour, trimmed(metres, 3) + (i === last ? '+' : ''))),
+    );
+    this.legend.append(entry(clearanceColour(null, dark), 'not checked', 'unknown'));
   }
 
   private async save(): Promise<void> {
     const { scene, world } = this.app;
-    download(await scene.picture(), `${world.name || 'keepclear'}.png`);
+    try {
+      download(await scene.picture(), `${world.name || 'keepclear'}.png`);
+    } catch (error) {
+      byId('announce').textContent = `Not saved: ${(error as Error).message}`;
+    }
   }
 
   private views(): void {
@@ -143,14 +162,33 @@ export class LayersPanel {
   }
 }
 
-/** Paper gets a still picture: a canvas may be empty by the time it is printed. */
+/** Paper gets a still picture: a canvas may be empty by the time it is printed. And it is white,
+ * whatever the screen is. */
 export function printPicture(app: App): void {
   const image = byId<HTMLImageElement>('printed');
+  let [dark, printing] = [false, 0];
+  const wear = (isDark: boolean) => {
+    app.dark = isDark;
+    document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
+    app.tell('theme', isDark);
+  };
   window.addEventListener('beforeprint', () => {
+    const era = ++printing;
+    dark = app.dark;
+    if (dark) wear(false);
     const ready = app.scene.picture();
     image.src = byId<HTMLCanvasElement>('scene').toDataURL('image/png');
-    void ready.then((blob) => {
-      image.src = URL.createObjectURL(blob);
-    });
+    ready.then(
+      (blob) => {
+        if (era === printing) image.src = URL.createObjectURL(blob);
+      },
+      () => image.removeAttribute('src'),
+    );
+  });
+  window.addEventListener('afterprint', () => {
+    ++printing;
+    if (image.src.startsWith('blob:')) URL.revokeObjectURL(image.src);
+    image.removeAttribute('src');
+    if (dark) wear(true);
   });
 }

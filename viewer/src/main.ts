@@ -37,14 +37,15 @@ async function findDocument(): Promise<PageDocument> {
   if (held) return JSON.parse(held.textContent ?? '') as PageDocument;
   for (;;) {
     try {
-      return await fetchDocument();
+      const found = await fetchDocument();
+      byId('banner').hidden = true;
+      return found;
     } catch (error) {
       document.body.dataset.connection = 'lost';
       const banner = byId('banner');
       banner.hidden = false;
       setText(banner, `No answer from the program: ${(error as Error).message}. Trying again.`);
       await new Promise((done) => setTimeout(done, 1500));
-      banner.hidden = true;
     }
   }
 }
@@ -129,9 +130,9 @@ class Page {
     } else if (!content.live && this.motion.any) {
       this.motion.showCritical();
       tabs.open('motion');
-    } else tabs.open(content.fit || content.pairs ? 'results' : 'pose');
+    } else tabs.open(!content.live && (content.fit || content.pairs) ? 'results' : 'pose');
     this.app.scene.resize();
-    this.app.scene.fitView();
+    this.app.scene.look('iso');
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         document.body.dataset.ready = 'yes';

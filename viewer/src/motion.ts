@@ -16,6 +16,7 @@ import {
   setText,
   trimmed,
 } from './dom';
+import { lineKey } from './plot';
 import { boundMetres, verdictWord } from './readout';
 import { Timeline } from './timeline';
 
@@ -24,6 +25,8 @@ interface Loaded {
   timeline: Timeline;
   frames: Float32Array;
   clearance: Float32Array | null;
+  /** Of an object that moves: its places, one a sample. */
+  places: Float32Array | null;
 }
 
 function loaded(app: App, motion: Motion, onTime: (time: number) => void): Loaded {
@@ -33,11 +36,16 @@ function loaded(app: App, motion: Motion, onTime: (time: number) => void): Loade
     timeline: new Timeline(app, motion, onTime),
     frames: floats(motion.samples.frames),
     clearance: clearance && clearance.length > 0 ? clearance : null,
+    places: motion.samples.object ? floats(motion.samples.object) : null,
   };
 }
 
 function took(time: number): [string, string] {
   return ['Took', `${trimmed(time, 3)} s`];
+}
+
+function moves(name: string): [string, string] {
+  return ['Moves', name];
 }
 
 export class MotionPanel {
@@ -57,6 +65,12 @@ export class MotionPanel {
   private readonly clock = make('output', { class: 'clock' });
   private readonly jumps = make('div', { class: 'jumps' });
   private readonly holder = make('div', { class: 'timeline-holder' });
+  private readonly keys = make(
+    'p',
+    { class: 'plot-keys' },
+    lineKey('distance', 'Distance of the nearest pair'),
+    lineKey('proved', 'at least'),
+  );
   private readonly facts = make('div', { class: 'stack' });
   private readonly fault = make('p', { class: 'fault', role: 'alert', hidden: true });
 
@@ -82,8 +96,11 @@ export class MotionPanel {
       this.facts.append(make('p', { class: 'quiet' }, how));
     }
     app.on('theme', () => this.current?.timeline.redraw());
-    app.on('shown', (shown) => {
-      if (shown.source !== 'motion') this.pause();
+    app.on('layer', (layer) => {
+      if (layer === 'swept' && app.shown?.source === 'motion') this.showTime(this.time);
+    });
+    app.on('claim', (source) => {
+      if (source !== 'motion') this.pause();
     });
   }
 
@@ -112,7 +129,7 @@ export class MotionPanel {
   }
 
   toggle(): void {
-    if (!this.current) return;
+    if (!this.current || this.current.motion.samples.time.length === 0) return;
     if (this.playing) {
       this.pause();
       return;
@@ -122,10 +139,13 @@ export class MotionPanel {
     let before = performance.now();
     const frame = (now: number) => {
       const motion = this.current!.motion;
-      const next = this.time + ((now - before) / 1000) * Number(this.speed.value);
+      // A page that nobody saw for a while goes on where it was.
+      const step = Math.min(0.5, Math.max(0, now - before) / 1000);
+      const next = this.time + step * Number(this.speed.value);
       before = now;
       const over = next >= motion.end;
       this.showTime(over ? motion.end : next);
+      if (!this.playing) return;
       if (over) this.pause();
       else this.playing = requestAnimationFrame(frame);
     };
@@ -134,10 +154,14 @@ export class MotionPanel {
 
   /** A path from the disk, proved by the program. */
   async load(file: File): Promise<void> {
-    if (!this.app.connected) return;
+    if (!this.app.connected) {
+      this.fault.hidden = false;
+      setText(this.fault, `${file.name}: not connected, so nothing can be proved`);
+      return;
+    }
     this.fault.hidden = true;
     this.facts.setAttribute('aria-busy', 'true');
-    const waiting = make('p', { class: 'quiet' }, `Proving ${file.name} \u2026`);
+    const waiting = make('p', { class: 'quiet', role: 'status' }, `Proving ${file.name} \u2026`);
     this.fault.after(waiting);
     try {
       this.add(await this.app.client!.motion(file.name, await file.text()));
@@ -189,11 +213,13 @@ export class MotionPanel {
     this.choice.hidden = this.list.length < 2;
     const { motion, timeline } = this.current;
     this.time = motion.begin;
-    this.holder.replaceChildren(timeline.element, timeline.words);
+    this.holder.replaceChildren(this.keys, timeline.element, timeline.words);
     this.showFacts(motion);
     timeline.setTime(this.time, seconds(this.time));
     setText(this.clock, `${seconds(this.time)} of ${seconds(motion.end)}`);
     this.resize();
+    // It may have been drawn in other colours.
+    timeline.redraw();
   }
 
   private nearestSample(time: number): number {
@@ -209,34 +235,59 @@ export class MotionPanel {
 
   /** Shows the sample next to that time: poses between samples would be made up. */
   private showTime(time: number): void {
-    const { motion, timeline, frames, clearance } = this.current!;
+    const { motion, timeline, frames, clearance, places } = this.current!;
     this.time = time;
     if (motion.samples.time.length === 0) return;
     const i = this.nearestSample(time);
     const { samples } = motion;
+    // Robots stand while an object moves: there is one pose of them.
+    const k = places ? 0 : i;
     const [wide, solids] = [this.app.world.frames * 12, this.app.world.solids.length];
     const [distance, bound] = [samples.distance[i], samples.lower_bound[i]];
     const nearest = samples.nearest[i];
     const contact = distance !== null && distance <= 0;
+    const at = samples.time[i];
+    const part = motion.swept.find(({ from, to }) => from <= at && at <= to);
+    const seen = part && part.volumes.length > 0 && this.app.layers.get('swept');
+    const swept = seen ? `; swept from ${seconds(part.from)} to ${seconds(part.to)}` : '';
     const shown: Shown = {
       source: 'motion',
-      caption: `${fileName(motion.name)} at ${seconds(samples.time[i])}`,
-      q: samples.q[i],
-      frames: frames.subarray(i * wide, (i + 1) * wide),
+      caption: `${fileName(motion.name)} at ${seconds(samples.time[i])}${swept}`,
+      q: samples.q[k],
+      frames: frames.subarray(k * wide, (k + 1) * wide),
       verdict: contact ? 'contact' : bound === null || bound > 0 ? 'free' : 'undecided',
+      kept: samples.kept?.[i] !== 0,
       distance,
       lower_bound: bound,
       depth: null,
       near: nearest ? [nearest] : [],
       clearance: clearance ? clearance.subarray(i * solids, (i + 1) * solids) : null,
       partner: [],
-      beyond: [],
+      beyond: this.beyond(samples.q[k]),
     };
+    if (motion.object !== undefined && places) {
+      // Stretches of time tell what is known.
+      const known = motion.intervals.find(
+        (each) => each.from <= at && at <= each.to,
+      );
+      shown.verdict = known ? known.status : 'undecided';
+      shown.placed = { solid: motion.object, X: places.subarray(12 * i, 12 * i + 12) };
+      shown.pair = known?.pair ?? null;
+      if (!known) shown.caption += ': not looked at';
+    }
     setText(this.clock, `${seconds(time)} of ${seconds(motion.end)}`);
-    timeline.setTime(time, `${seconds(time)}, ${contact ? 'contact' : metres(distance)}`);
-    const part = motion.swept.find(({ from, to }) => from <= time && time <= to);
+    const words = places ? verdictWord[shown.verdict] : contact ? 'contact' : metres(distance);
+    timeline.setTime(time, `${seconds(time)}, ${words}`);
     this.app.setVolumes('motion', part ? part.volumes : kNothing);
     this.app.show(shown);
+  }
+
+  private beyond(q: number[]): number[] {
+    const out: number[] = [];
+    this.app.world.joints.forEach(({ lower, upper }, i) => {
+      if ((lower !== null && q[i] < lower) || (upper !== null && q[i] > upper)) out.push(i);
+    });
+    return out;
   }
 
   private showFacts(motion: Motion): void {
@@ -274,6 +325,7 @@ export class MotionPanel {
       contact,
       make('p', { class: 'contract' }, motion.contract),
       definitions([
+        ...(motion.object === undefined ? [] : [moves(this.app.name(motion.object))]),
         ['From, to', `${seconds(motion.begin)} to ${seconds(motion.end)}`],
         ['Nearest moment', `${metres(motion.distance)} at ${seconds(motion.time)}`],
         ['Pair', pair],
@@ -282,7 +334,7 @@ export class MotionPanel {
         ['Deviation', `${trimmed(motion.deviation)} m`],
         ['Method', motion.method],
         ['Tests', count(motion.tests)],
-        ['Parts', count(motion.parts)],
+        [motion.object === undefined ? 'Parts' : 'Balls', count(motion.parts)],
         ['Depth', count(motion.depth)],
         ...(motion.seconds > 0 ? [took(motion.seconds)] : []),
       ]),

@@ -25,6 +25,7 @@ const nothing = () => {};
 
 const kNone: Picture = {
   setPose: nothing,
+  setPlacement: nothing,
   setWitnesses: nothing,
   setLayer: nothing,
   setColouring: nothing,

@@ -2,9 +2,14 @@
 //
 // What all plots have in common: axes in the colours of the page.
 import type uPlot from 'uplot';
-import { brief, styleColour } from './dom';
+import { brief, make, styleColour } from './dom';
 
 const kFont = '11px system-ui, sans-serif';
+
+/** What a line means. */
+export function lineKey(name: string, words: string): HTMLElement {
+  return make('span', {}, make('i', { class: `key ${name}` }), words);
+}
 
 export function axes(xUnit: string, yUnit: string, width = 56): uPlot.Axis[] {
   const common: uPlot.Axis = {

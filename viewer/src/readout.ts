@@ -4,7 +4,7 @@
 // there; light or dark. Verdicts are words and shapes before they are colours.
 import type { App, Shown } from './app';
 import type { Verdict } from './document';
-import { button, byId, clock, remember, remembered, setText } from './dom';
+import { button, byId, clock, remember, remembered, setText, metres } from './dom';
 
 export const verdictWord: Record<Verdict, string> = {
   free: 'Free',
@@ -25,19 +25,26 @@ export function showReadout(app: App): void {
   const announce = announcer();
   app.on('shown', (shown: Shown) => {
     document.body.dataset.verdict = shown.verdict;
-    verdict.dataset.verdict = shown.distance === null ? '' : shown.verdict;
-    setText(verdict, shown.distance === null ? 'No checked pair' : verdictWord[shown.verdict]);
+    const unknown = shown.distance === null && !shown.placed;
+    // Apart, and yet nearer than was asked for.
+    const close = shown.verdict === 'free' && !shown.kept && !unknown;
+    verdict.dataset.verdict = unknown ? '' : close ? 'undecided' : shown.verdict;
+    const word = close ? 'Within margin' : verdictWord[shown.verdict];
+    setText(verdict, unknown ? 'No checked pair' : word);
     distance.dataset.value = String(shown.distance);
-    setText(distance, shown.distance === null ? '\u2013' : `${shown.distance.toFixed(6)} m`);
+    setText(distance, metres(shown.distance));
     const first = shown.near[0];
     const depth = shown.verdict === 'contact' && shown.depth ? shown.depth : null;
-    const least = shown.distance === null ? '' : `at least ${boundMetres(shown.lower_bound)}`;
-    setText(bound, depth === null ? least : `${Math.abs(depth).toFixed(6)} m deep`);
-    setText(pair, first ? app.pairName([first.a, first.b]) : '');
+    const known = shown.distance !== null && shown.lower_bound !== null;
+    const least = known ? `at least ${boundMetres(shown.lower_bound)}` : '';
+    const deep = depth === null ? '' : `${Math.abs(depth).toFixed(6)} m deep`;
+    setText(bound, shown.verdict === 'contact' ? deep : least);
+    const names = shown.pair ?? (first ? ([first.a, first.b] as [number, number]) : null);
+    setText(pair, names ? app.pairName(names) : '');
     pair.title = pair.textContent ?? '';
     setText(caption, shown.caption);
-    const [word, names] = [verdict.textContent, pair.textContent];
-    announce(shown.verdict === 'contact' ? `${word}: ${names}` : `${word}`);
+    const [said, who] = [verdict.textContent, pair.textContent];
+    announce(shown.verdict === 'contact' ? `${said}: ${who}` : `${said}`);
   });
 }
 
@@ -66,11 +73,22 @@ export function showFile(): void {
 /** What the banner and the head say of the connection. */
 export function showConnection(app: App): void {
   const [banner, state] = [byId('banner'), byId('connection')];
+  let left: HTMLInputElement | null = null;
   app.on('connection', (connected) => {
-    document.body.dataset.connection = connected ? 'live' : 'lost';
-    setText(state, connected ? 'Connected' : 'Not connected');
+    const foreign = connected && app.client?.foreign;
+    document.body.dataset.connection = connected && !foreign ? 'live' : 'lost';
+    const words = connected ? 'Connected' : 'Not connected';
+    document.body.classList.toggle('foreign', Boolean(app.client?.foreign));
+    setText(state, foreign ? 'Another world' : words);
+    // A control that goes takes the focus with it, and gives it back.
+    const focused = document.activeElement;
     for (const control of document.querySelectorAll<HTMLInputElement>('[data-program]')) {
+      if (control === focused && !app.connected) left = control;
       control.disabled = !app.connected;
+    }
+    if (app.connected && left) {
+      if (document.activeElement === document.body) left.focus();
+      left = null;
     }
     if (app.client?.foreign) return;
     banner.hidden = connected;
@@ -103,7 +121,7 @@ export function showTheme(app: App): () => void {
     app.dark = theme === 'dark' || (theme === 'auto' && system.matches);
     document.documentElement.dataset.theme = app.dark ? 'dark' : 'light';
     setText(control, theme[0].toUpperCase() + theme.slice(1));
-    control.setAttribute('aria-label', `Colours: ${theme}`);
+    control.setAttribute('aria-label', `Light or dark: ${theme}`);
     app.tell('theme', app.dark);
   };
   const next = () => {

@@ -113,8 +113,13 @@ export class PairsTable {
   }
 
   private more(): void {
+    const before = this.limit;
     this.limit += kShown;
     this.show();
+    // Where it was pressed there may be nothing any more: on with the first of the new ones.
+    if (!this.rest.hidden) return;
+    const next = [...this.body.rows].slice(before).find((row) => row.querySelector('button'));
+    (next?.querySelector('button') ?? this.search).focus();
   }
 
   private show(): void {
@@ -136,7 +141,7 @@ export class PairsTable {
     const names = this.app.pairName([pair.a, pair.b]);
     const pose = this.result.poses[pair.pose];
     const act = () => {
-      this.app.show(shownAnswer(pose, 'pairs', `${names}, ${kWords[pair.class]}`));
+      this.app.show(shownAnswer(pose, 'pairs', `${names}, ${kWords[pair.class] ?? pair.class}`));
       this.app.select(pair.a);
     };
     const near = pair.distance === null ? '' : `Distance there: ${pair.distance} m`;

@@ -68,6 +68,8 @@ export class SceneView {
   private lastFrame = 0;
   private fps = 0;
   private asked = 0;
+  /** The nearest point: what one wants to see. */
+  private focus: Vector3 | null = null;
   private slow = 0;
   private rest = 0;
   private readonly press = { x: 0, y: 0, pointer: -1 };
@@ -207,7 +209,17 @@ export class SceneView {
     this.invalidate();
   }
 
+  /** An object that stands in the world goes by a matrix, 3x4 by rows, from its place; null: back
+   * there. One object at a time. */
+  setPlacement(solid: number, matrix: Float32Array | null): void {
+    this.items.setPlacement(solid, matrix);
+    this.objects.setPlacement(solid, matrix);
+    this.highlight.setPlacement();
+    this.invalidate();
+  }
+
   setWitnesses(near: Near[]): void {
+    this.focus = near.length > 0 ? new Vector3(...near[0].points[0]) : null;
     this.witnesses.set(near);
     this.invalidate();
   }
@@ -269,7 +281,7 @@ export class SceneView {
     for (const turn of turns) {
       this.view.frame(points, from, turn);
       if (turns.length === 1) break;
-      const seen = this.framing.seenFrom(this.view.camera.position);
+      const seen = this.framing.seenFrom(this.view.camera.position, this.focus);
       // Another side must show clearly more of the robots to be worth it.
       if (seen > best + 0.1) [best, found] = [seen, turn];
       if (best > 0.9) break;

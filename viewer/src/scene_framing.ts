@@ -92,24 +92,32 @@ export class Framing {
     return !robots.isEmpty() && robots.min.z < -0.02 ? robots.min.z : 0;
   }
 
-  /** How much of the robots is not hidden by objects, from 0 to 1. */
-  seenFrom(eye: Vector3): number {
+  /** How much of the robots is not hidden by objects, from 0 to 1; `focus` counts as much as all of
+   * them. */
+  seenFrom(eye: Vector3, focus: Vector3 | null): number {
     const rays = raysFor(this.objects.boxSolids.length + this.objects.ballSolids.length);
     const stride = Math.max(1, Math.ceil(this.ofRobots.length / rays));
     let seen = 0;
     let asked = 0;
     for (let k = 0; k < this.ofRobots.length; k += stride) {
-      const item = this.ofRobots[k];
-      this.boundsOf(item, bounds).getCenter(point).sub(eye);
-      const away = point.length();
-      point.divideScalar(away);
-      const ray = new PickRay(eye.x, eye.y, eye.z, point.x, point.y, point.z);
-      this.objects.pick(ray);
-      for (const object of this.ofObjects) this.items.pickOne(ray, object);
+      this.boundsOf(this.ofRobots[k], bounds).getCenter(point);
       ++asked;
-      if (ray.distance > away) ++seen;
+      if (this.isSeen(eye, point)) ++seen;
     }
-    return asked === 0 ? 1 : seen / asked;
+    const share = asked === 0 ? 1 : seen / asked;
+    if (!focus) return share;
+    return (share + (this.isSeen(eye, point.copy(focus)) ? 1 : 0)) / 2;
+  }
+
+  /** Whether no object stands before a point, which may be on the surface of one. */
+  private isSeen(eye: Vector3, at: Vector3): boolean {
+    at.sub(eye);
+    const away = at.length();
+    at.divideScalar(away);
+    const ray = new PickRay(eye.x, eye.y, eye.z, at.x, at.y, at.z);
+    this.objects.pick(ray);
+    for (const object of this.ofObjects) this.items.pickOne(ray, object);
+    return ray.distance > 0.98 * away;
   }
 }
 

@@ -69,6 +69,7 @@ export class Highlight {
   readonly group = new Group();
   readonly viewport = new Vector2(1, 1);
   private readonly moving: { mesh: Mesh; item: number }[] = [];
+  private readonly instanced: { poses: InstancedBufferAttribute; write: () => void }[] = [];
   private readonly geometries: BufferGeometry[] = [];
   private readonly tint = new MeshBasicMaterial({
     transparent: true,
@@ -115,12 +116,11 @@ export class Highlight {
       this.add(geometry, () => new Mesh(geometry), i);
     });
     if (this.objects.group.visible) {
-      const { boxPoses, boxSolids, balls, ballSolids } = this.objects;
-      this.addInstances(cube, solid, boxSolids, (i, matrix) => toMatrix(boxPoses, 12 * i, matrix));
-      this.addInstances(ballGeometry, solid, ballSolids, (i, matrix) => {
-        const [x, y, z, radius] = balls.subarray(4 * i, 4 * i + 4);
-        return matrix.makeScale(radius, radius, radius).setPosition(x, y, z);
-      });
+      const { objects } = this;
+      this.addInstances(cube, solid, objects.boxSolids, (i, to) => objects.boxMatrix(i, to));
+      this.addInstances(ballGeometry, solid, objects.ballSolids, (i, to) =>
+        objects.ballMatrix(i, to),
+      );
     }
     this.setPose();
   }
@@ -150,7 +150,9 @@ export class Highlight {
     const geometry = shape(own.length);
     const matrix = new Matrix4();
     const poses = new InstancedBufferAttribute(new Float32Array(16 * own.length), 16);
-    own.forEach((i, at) => pose(i, matrix).toArray(poses.array, 16 * at));
+    const write = () => own.forEach((i, at) => pose(i, matrix).toArray(poses.array, 16 * at));
+    write();
+    this.instanced.push({ poses, write });
     const make = () => {
       const mesh = new InstancedMesh(geometry, undefined, 0);
       mesh.instanceMatrix = poses;
@@ -164,6 +166,15 @@ export class Highlight {
     for (const { mesh, item } of this.moving) toMatrix(this.items.poses, 12 * item, mesh.matrix);
   }
 
+  /** Objects were moved. */
+  setPlacement(): void {
+    this.setPose();
+    for (const { poses, write } of this.instanced) {
+      write();
+      poses.needsUpdate = true;
+    }
+  }
+
   setTheme(theme: Theme): void {
     this.tint.color.set(theme.selection);
     (this.outline.uniforms.colour.value as Color).set(theme.selection);
@@ -173,6 +184,7 @@ export class Highlight {
     for (const child of this.group.children) if (child instanceof InstancedMesh) child.dispose();
     this.group.clear();
     this.moving.length = 0;
+    this.instanced.length = 0;
     for (const geometry of this.geometries) geometry.dispose();
     this.geometries.length = 0;
   }

@@ -57,6 +57,8 @@ export class Items {
   private readonly batchOf: Int32Array;
   private readonly instanceOf: Int32Array;
   private placed = false;
+  /** The solid that a placement holds; -1: none. */
+  private moved = -1;
 
   constructor(private readonly world: WorldDocument) {
     this.items = world.items;
@@ -123,18 +125,30 @@ export class Items {
 
   setPose(frames: Float32Array): void {
     for (let i = 0; i < this.items.length; ++i) {
-      const { frame } = this.items[i];
-      if (frame === 0 && this.placed) continue;
+      const { frame, solid } = this.items[i];
+      if (frame === 0 && (this.placed || solid === this.moved)) continue;
       if (12 * frame + 12 > frames.length) continue;
       compose(frames, 12 * frame, this.local, 12 * i, this.poses, 12 * i);
-      const batch = this.batchOf[i];
-      if (batch < 0) continue;
-      this.batches[batch].mesh.setMatrixAt(
-        this.instanceOf[i],
-        toMatrix(this.poses, 12 * i, matrix),
-      );
+      this.put(i);
     }
     this.placed = true;
+  }
+
+  /** What stands still of a solid goes by a matrix from its place; null: back there. */
+  setPlacement(solid: number, X: Float32Array | null): void {
+    this.moved = X ? solid : -1;
+    for (let i = 0; i < this.items.length; ++i) {
+      if (this.items[i].solid !== solid || this.items[i].frame !== 0) continue;
+      if (X) compose(X, 0, this.local, 12 * i, this.poses, 12 * i);
+      else this.poses.set(this.local.subarray(12 * i, 12 * i + 12), 12 * i);
+      this.put(i);
+    }
+  }
+
+  private put(i: number): void {
+    const batch = this.batchOf[i];
+    if (batch < 0) return;
+    this.batches[batch].mesh.setMatrixAt(this.instanceOf[i], toMatrix(this.poses, 12 * i, matrix));
   }
 
   /** Writes the colours that changed, or all of them. */

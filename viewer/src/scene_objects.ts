@@ -20,7 +20,7 @@ import {
 import type { Material } from 'three';
 import type { SolidColours } from './colours';
 import type { WorldDocument } from './document';
-import { floatsOf, uint32sOf } from './geometry';
+import { compose, floatsOf, transform, uint32sOf } from './geometry';
 import { light } from './scene_ground';
 import { toMatrix } from './scene_items';
 import type { PickRay } from './scene_pick';
@@ -163,6 +163,17 @@ export function ballGeometry(count: number): BufferGeometry {
   return geometry;
 }
 
+const identity = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0]);
+
+/** Of a ball around a box. */
+function radiusOf(X: Float32Array, at: number): number {
+  let square = 0;
+  for (let row = at; row < at + 12; row += 4) {
+    square += X[row] ** 2 + X[row + 1] ** 2 + X[row + 2] ** 2;
+  }
+  return Math.sqrt(square);
+}
+
 export class Objects {
   readonly group = new Group();
   readonly boxPoses: Float32Array;
@@ -171,6 +182,8 @@ export class Objects {
   readonly ballSolids: Uint32Array;
   private readonly meshes: { mesh: InstancedMesh; solids: Uint32Array }[] = [];
   private readonly boxRadii: Float32Array;
+  /** Where boxes and balls of solids that were moved stood before. */
+  private readonly stood = new Map<number, { boxes: Float32Array; balls: Float32Array }>();
 
   constructor(world: WorldDocument) {
     this.boxPoses = floatsOf(world.boxes.X);
@@ -179,27 +192,63 @@ export class Objects {
     this.ballSolids = uint32sOf(world.balls.solid);
     this.boxRadii = new Float32Array(this.boxSolids.length);
     for (let i = 0; i < this.boxRadii.length; ++i) {
-      const X = this.boxPoses.subarray(12 * i, 12 * i + 12);
-      let square = 0;
-      for (let row = 0; row < 12; row += 4) {
-        square += X[row] ** 2 + X[row + 1] ** 2 + X[row + 2] ** 2;
-      }
-      this.boxRadii[i] = Math.sqrt(square);
+      this.boxRadii[i] = radiusOf(this.boxPoses, 12 * i);
     }
     const boxMaterial = materialOf(boxVertex, boxFragment);
-    this.add(cornerGeometry(), boxMaterial, this.boxSolids, (i) =>
-      toMatrix(this.boxPoses, 12 * i, matrix),
-    );
+    this.add(cornerGeometry(), boxMaterial, this.boxSolids, (i) => this.boxMatrix(i, matrix));
     const count = this.ballSolids.length;
     const round = count <= mostRound;
     const ball = round ? ballGeometry(count) : new PlaneGeometry(2, 2);
     const ballMaterial = round
       ? materialOf(ballVertex, ballFragment)
       : materialOf(discVertex, discFragment);
-    this.add(ball, ballMaterial, this.ballSolids, (i) => {
-      const [x, y, z, radius] = this.balls.subarray(4 * i, 4 * i + 4);
-      return matrix.makeScale(radius, radius, radius).setPosition(x, y, z);
+    this.add(ball, ballMaterial, this.ballSolids, (i) => this.ballMatrix(i, matrix));
+  }
+
+  boxMatrix(i: number, to: Matrix4): Matrix4 {
+    return toMatrix(this.boxPoses, 12 * i, to);
+  }
+
+  ballMatrix(i: number, to: Matrix4): Matrix4 {
+    const [x, y, z, radius] = this.balls.subarray(4 * i, 4 * i + 4);
+    return to.makeScale(radius, radius, radius).setPosition(x, y, z);
+  }
+
+  /** Boxes and balls of a solid go by a matrix from their place; null: back there. */
+  setPlacement(solid: number, X: Float32Array | null): void {
+    const all = (solids: Uint32Array) => [...solids.keys()].filter((i) => solids[i] === solid);
+    const [boxes, balls] = [all(this.boxSolids), all(this.ballSolids)];
+    let stood = this.stood.get(solid);
+    if (!stood) {
+      const gather = (list: number[], from: Float32Array, wide: number) =>
+        new Float32Array(list.flatMap((i) => [...from.subarray(wide * i, wide * i + wide)]));
+      stood = { boxes: gather(boxes, this.boxPoses, 12), balls: gather(balls, this.balls, 4) };
+      this.stood.set(solid, stood);
+    }
+    const from = X ?? identity;
+    boxes.forEach((i, k) => {
+      compose(from, 0, stood.boxes, 12 * k, this.boxPoses, 12 * i);
+      this.boxRadii[i] = radiusOf(this.boxPoses, 12 * i);
     });
+    const stretch = Math.max(
+      ...[0, 1, 2].map((k) => Math.hypot(from[k], from[4 + k], from[8 + k])),
+    );
+    balls.forEach((i, k) => {
+      const [x, y, z, radius] = stood.balls.subarray(4 * k, 4 * k + 4);
+      const at = transform(from, 0, x, y, z, new Vector3());
+      this.balls.set([at.x, at.y, at.z, stretch * radius], 4 * i);
+    });
+    for (const { mesh, solids } of this.meshes) {
+      const box = solids === this.boxSolids;
+      const own = box ? boxes : balls;
+      if (own.length === 0) continue;
+      for (const i of own) {
+        mesh.setMatrixAt(i, box ? this.boxMatrix(i, matrix) : this.ballMatrix(i, matrix));
+      }
+      mesh.instanceMatrix.needsUpdate = true;
+      // The sphere around them all is that of where they stood.
+      mesh.frustumCulled = false;
+    }
   }
 
   private add(

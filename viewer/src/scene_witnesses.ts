@@ -178,7 +178,8 @@ export class Witnesses {
     const touching = pair.distance <= 0;
     label.text = distanceText(pair.distance);
     label.background = touching ? clearanceColour(0, this.dark) : first ? theme.ink : theme.casing;
-    label.colour = touching ? '#ffffff' : first ? theme.casing : theme.ink;
+    const onContact = this.dark ? theme.casing : '#ffffff';
+    label.colour = touching ? onContact : first ? theme.casing : theme.ink;
     const { element } = label;
     element.textContent = label.text;
     element.style.color = label.colour;

@@ -9,6 +9,10 @@ import { make, setText } from './dom';
 import type { JointsPanel } from './joints';
 import { boundMetres } from './readout';
 
+const kIdle = 'Widen it to see what all configurations nearby cover.';
+const kElsewhere = 'Of poses of the sliders alone: move one, or choose a state.';
+const kDegrees = 180 / Math.PI;
+
 interface Question {
   q: number[];
   halfWidth: number[];
@@ -18,8 +22,8 @@ interface Question {
 /** Live pages only: the program computes it. */
 export class SweepPanel {
   readonly element = make('section', { class: 'panel sweep', 'aria-label': 'Around the pose' });
-  private readonly angle = this.slider('rad', 0.3, 'Half-width of angles in radians');
-  private readonly way = this.slider('m', 0.1, 'Half-width of ways in metres');
+  private readonly angle = this.slider('rad', 0.3, 'Half-width of angles');
+  private readonly way = this.slider('m', 0.1, 'Half-width of ways');
   private readonly answer = make('p', { id: 'sweep-answer', class: 'answer' });
   private readonly sweeps: Latest<Question, SweepAnswer>;
 
@@ -31,7 +35,8 @@ export class SweepPanel {
       ({ q, halfWidth }) => app.client!.sweep(q, halfWidth),
       (answer, { words }) => this.show(answer, words),
       (error) => {
-        if (error instanceof Refusal) this.say(error.message, 'undecided');
+        app.setVolumes('pose', []);
+        this.say(error instanceof Refusal ? error.message : 'No answer.', 'undecided');
       },
     );
     const units = app.world.joints.map((joint) => joint.unit);
@@ -41,35 +46,43 @@ export class SweepPanel {
       units.includes('m') ? this.way.row : '',
       this.answer,
     );
-    this.say('Widen it to see what all configurations nearby cover.', '');
-    app.on('shown', (shown) => {
-      if (shown.source !== 'pose') this.clear();
+    this.angle.tell();
+    this.way.tell();
+    this.say(kIdle, '');
+    app.on('claim', (source) => {
+      if (source !== 'pose') this.clear(this.words() ? kElsewhere : kIdle);
+    });
+    app.on('units', () => {
+      this.angle.tell();
+      if (app.shown?.source === 'pose') this.update();
     });
   }
 
   /** The pose has moved, or the box has changed. */
   update(): void {
     const [angle, way] = [this.angle.value(), this.way.value()];
-    const words = [
-      angle > 0 ? `\u00b1${angle.toFixed(3)} rad` : '',
-      way > 0 ? `\u00b1${way.toFixed(3)} m` : '',
-    ]
-      .filter(Boolean)
-      .join(' / ');
+    const words = this.words();
     if (!words || !this.app.connected) {
-      this.clear();
+      this.clear(kIdle);
       return;
     }
+    this.answer.setAttribute('aria-busy', 'true');
     const halfWidth = this.app.world.joints.map(({ unit }) =>
       unit === 'rad' ? angle : unit === 'm' ? way : 0,
     );
     this.sweeps.ask({ q: [...this.joints.q], halfWidth, words });
   }
 
-  private clear(): void {
+  /** The box in words; empty: there is none. */
+  private words(): string {
+    const parts = [this.angle, this.way].filter((slider) => slider.value() > 0);
+    return parts.map((slider) => slider.words()).join(' / ');
+  }
+
+  private clear(words: string): void {
     this.sweeps.forget();
     this.app.setVolumes('pose', []);
-    this.say('Widen it to see what all configurations nearby cover.', '');
+    this.say(words, '');
   }
 
   private show(answer: SweepAnswer, words: string): void {
@@ -85,12 +98,22 @@ export class SweepPanel {
   }
 
   private say(text: string, verdict: string): void {
+    if (!this.sweeps?.behind) this.answer.removeAttribute('aria-busy');
     this.answer.dataset.verdict = verdict;
     setText(this.answer, text);
   }
 
   private slider(unit: string, most: number, label: string) {
-    const text = make('output', {}, `\u00b10 ${unit}`);
+    const text = make('output');
+    const words = () => {
+      const degrees = unit === 'rad' && this.app.degrees;
+      const value = Number(input.value) * (degrees ? kDegrees : 1);
+      return `\u00b1${value.toFixed(degrees ? 2 : 3)}${degrees ? '\u00b0' : ` ${unit}`}`;
+    };
+    const tell = () => {
+      setText(text, words());
+      input.setAttribute('aria-valuetext', words());
+    };
     const input = make('input', {
       type: 'range',
       min: 0,
@@ -103,13 +126,13 @@ export class SweepPanel {
       disabled: true,
     });
     input.addEventListener('input', () => {
-      setText(text, `\u00b1${Number(input.value).toFixed(3)} ${unit}`);
+      tell();
       input.style.setProperty('--at', `${(100 * Number(input.value)) / most}%`);
       if (Number(input.value) > 0) this.app.setLayer('swept', true);
       if (this.app.shown?.source !== 'pose') this.joints.take();
       this.update();
     });
     const row = make('div', { class: 'sweep-row' }, input, text);
-    return { row, value: () => Number(input.value) };
+    return { row, words, tell, value: () => Number(input.value) };
   }
 }

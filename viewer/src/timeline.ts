@@ -109,16 +109,22 @@ export class Timeline {
 
   private draw(width: number, height: number): void {
     const { time, distance, lower_bound } = this.motion.samples;
-    const { begin, end } = this.motion;
+    const { begin, end, clearance } = this.motion;
+    // Of an object no distances along the way are known, but what is proved for all of it.
+    const bound = this.moves() ? time.map(() => clearance) : lower_bound;
+    const most = this.moves() ? 2 * (this.motion.distance ?? clearance ?? 0.5) : 0;
     const options: uPlot.Options = {
       width,
       height,
       legend: { show: false },
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
-      padding: [8, 12, 0, 0],
+      padding: [8, 20, 0, 0],
       scales: {
         x: { time: false, range: () => [begin, end > begin ? end : begin + 1] },
-        y: { range: (_, low, high) => [Math.min(0, low ?? 0), Math.max(1e-3, (high ?? 1) * 1.08)] },
+        y: {
+          range: (_, low, high) =>
+            most > 0 ? [0, most] : [Math.min(0, low ?? 0), Math.max(1e-3, (high ?? 1) * 1.08)],
+        },
       },
       axes: axes('s', 'm'),
       series: [
@@ -133,7 +139,11 @@ export class Timeline {
       ],
       hooks: { drawClear: [(u) => this.drawBands(u)], draw: [(u) => this.drawMarks(u)] },
     };
-    this.plot = new uPlot(options, [time, distance, lower_bound], this.plotted);
+    this.plot = new uPlot(options, [time, distance, bound], this.plotted);
+  }
+
+  private moves(): boolean {
+    return this.motion.object !== undefined;
   }
 
   private drawBands(u: uPlot): void {
@@ -203,12 +213,20 @@ export class Timeline {
     const ctx = this.strip.getContext('2d')!;
     ctx.scale(dot, dot);
     ctx.textBaseline = 'middle';
+    ctx.font = '11px system-ui, sans-serif';
+    ctx.fillStyle = styleColour('--quiet');
+    ctx.textAlign = 'right';
+    const edge = this.span().left - 6;
+    const least = this.motion.end > this.motion.begin ? 2 : 10;
+    ctx.fillText('verdict', edge, kRibbon / 2 + 0.5);
+    ctx.fillText('proof', edge, kRibbon + kGap + kStrip / 2 + 0.5);
+    ctx.textAlign = 'left';
     ctx.font = '600 11px system-ui, sans-serif';
     for (const { from, to, status } of this.motion.intervals) {
       const [x0, x1] = [this.across(from), this.across(to)];
       const colour = styleColour(`--${status}`);
       ctx.fillStyle = hatch(ctx, colour, status);
-      ctx.fillRect(x0, 0, Math.max(2, x1 - x0), kRibbon);
+      ctx.fillRect(x0, 0, Math.max(least, x1 - x0), kRibbon);
       const word = verdictWord[status].toLowerCase();
       const room = ctx.measureText(word).width + 8;
       if (room > x1 - x0) continue;
@@ -275,7 +293,15 @@ export class Timeline {
     const { from, to, bound, steps, method } = this.motion.strip;
     const i = from.findIndex((start, k) => start <= time && time <= to[k]);
     const there = this.motion.intervals.find((part) => part.from <= time && time <= part.to);
-    if (i < 0 || (there && there.status !== 'free')) {
+    if (this.moves()) {
+      const word = there ? verdictWord[there.status] : 'Not looked at';
+      const pair = there?.pair ? `: ${this.app.pairName(there.pair)}` : '';
+      const object = this.app.name(this.motion.object!);
+      const why = `${object} moves: what is proved, without distances along the way`;
+      setText(this.note, `${time.toFixed(4)} s: ${word}${pair}. ${why}.`);
+      return;
+    }
+    if (i < 0 || !there || there.status !== 'free') {
       const word = there ? verdictWord[there.status] : 'Not looked at';
       const pair = there?.pair ? `: ${this.app.pairName(there.pair)}` : '';
       setText(this.note, from.length > 0 ? `${time.toFixed(4)} s: ${word}${pair}` : '');
@@ -290,6 +316,7 @@ export class Timeline {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const { time } = this.motion.samples;
     const { begin, end } = this.motion;
+    if (time.length === 0) return;
     const wide = event.shiftKey || event.key.startsWith('Page') ? 10 : 1;
     const last = time.length - 1;
     const after = time.findIndex((t) => t > this.time);
