@@ -42,6 +42,12 @@ bool goes_beyond_limits(const World& world, const Path& path) {
   return false;
 }
 
+std::string margin_words(const World& world, double margin) {
+  return metres(margin) + (world.data().rules.margin_hi > margin
+                               ? " (or the margin of the scene, where that is more)"
+                               : "");
+}
+
 std::string interval_words(const World& world, const MotionInterval& interval) {
   // What is free is told of no moment more, what is not of no moment less.
   const bool free = interval.status == Verdict::free;
@@ -274,7 +280,8 @@ TextSection verdict_section(const ShownWorld& shown, const ShowOptions& options,
                   printable(world.solids()[static_cast<std::size_t>(motion.object->solid)].name))
             : "the " + checked;
     ask(fmt::format("Does the motion {} keep {} apart by more than {} at every moment, {}?",
-                    printable(motion.name), whom, metres(motion.options.margin), times_of(motion)),
+                    printable(motion.name), whom, margin_words(world, motion.options.margin),
+                    times_of(motion)),
         motion_answer(world, motion));
   }
   if (found.run) {
@@ -284,7 +291,8 @@ TextSection verdict_section(const ShownWorld& shown, const ShowOptions& options,
   }
   if (options.q || !options.state.empty()) {
     ask(fmt::format("Are the {} apart by more than {} in the configuration {}?", checked,
-                    metres(shown.certify.margin), printable(found.states.front().name)),
+                    margin_words(world, shown.certify.margin),
+                    printable(found.states.front().name)),
         pose_answer(world, found.poses.front(), *found.check, shown.certify.margin));
   }
   if (options.pairs) {

@@ -326,7 +326,12 @@ test('a running guard is followed: go, brake, silence', async () => {
   await lamp('brake');
   await picture(page, 'guard_brake');
   await lamp('silent');
-  // The last cycle is long ago: a page that is opened now lights no lamp for it, not even at first.
+  guard.stdin.end();
+  if (guard.exitCode === null) await once(guard, 'exit');
+  assert.equal(existsSync(live), false);
+  // No cycle comes any more: a page that is opened now lights no lamp for the last one, not even at
+  // first.
+  await lamp('silent');
   const late = await open(browser, server.url);
   const lamps = await late.page.evaluate(async () => {
     const seen = new Set();
@@ -338,9 +343,6 @@ test('a running guard is followed: go, brake, silence', async () => {
   });
   assert.deepEqual(lamps, ['silent']);
   await late.page.close();
-  guard.stdin.end();
-  if (guard.exitCode === null) await once(guard, 'exit');
-  assert.equal(existsSync(live), false);
   assert.deepEqual(faults, []);
   await page.close();
   await server.stop();

@@ -233,7 +233,7 @@ class Numbers {
 /// Of each bound; KEEPCLEAR_CASES asks for more.
 inline const int kCases = [] {
   const char* const cases = std::getenv("KEEPCLEAR_CASES");
-  return cases != nullptr ? std::max(1000, std::atoi(cases)) : 200'000;
+  return cases != nullptr ? std::max(1000, std::atoi(cases)) : 150'000;
 }();
 /// One case in so many is done with intervals too.
 inline constexpr int kIntervalEvery = 400;

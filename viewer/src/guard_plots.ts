@@ -5,6 +5,7 @@ import uPlot from 'uplot';
 import type { GuardRows, GuardRun } from './document';
 import { brief, make, setText, styleColour } from './dom';
 import { axes, lineKey } from './plot';
+import { boundMetres } from './readout';
 
 function text(u: uPlot, words: string, x: number, y: number, align: CanvasTextAlign): void {
   u.ctx.font = `600 ${11 * devicePixelRatio}px system-ui, sans-serif`;
@@ -245,7 +246,7 @@ export class GuardPlots {
       `cycle ${rows.cycle[row]}`,
       rows.go[row] ? rows.reason[row] && 'go' : `brake (${rows.reason[row]})`,
       distance === null ? '' : `distance ${distance.toFixed(4)} m`,
-      bound === null ? '' : `bound ${bound.toFixed(4)} m`,
+      bound === null ? '' : `bound ${boundMetres(bound)}`,
       rows.flops[row] === null ? 'then silence' : `${brief(rows.flops[row])} flop`,
     ];
     setText(this.note, words.filter(Boolean).join(', '));

@@ -40,6 +40,13 @@ function loaded(app: App, motion: Motion, onTime: (time: number) => void): Loade
   };
 }
 
+/** What is free is told of no moment more, what is not of no moment less. */
+function stretch(from: number, to: number, free: boolean): string {
+  const down = (time: number) => (Math.floor(time * 1e4) / 1e4).toFixed(4);
+  const up = (time: number) => (Math.ceil(time * 1e4) / 1e4).toFixed(4);
+  return free ? `${up(from)} to ${down(to)} s` : `${down(from)} to ${up(to)} s`;
+}
+
 function took(time: number): [string, string] {
   return ['Took', `${trimmed(time, 3)} s`];
 }
@@ -345,7 +352,7 @@ export class MotionPanel {
   private intervals(motion: Motion): HTMLElement {
     const body = make('tbody');
     for (const { from, to, status, pair } of motion.intervals) {
-      const go = button(`${from.toFixed(4)} to ${to.toFixed(4)} s`, () => this.jump(from), {
+      const go = button(stretch(from, to, status === 'free'), () => this.jump(from), {
         class: 'link',
       });
       const word = make('span', { class: 'verdict', 'data-verdict': status }, verdictWord[status]);

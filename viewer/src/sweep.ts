@@ -108,7 +108,10 @@ export class SweepPanel {
     const words = () => {
       const degrees = unit === 'rad' && this.app.degrees;
       const value = Number(input.value) * (degrees ? kDegrees : 1);
-      return `\u00b1${value.toFixed(degrees ? 2 : 3)}${degrees ? '\u00b0' : ` ${unit}`}`;
+      // Rounded down: the box that was asked about is no smaller than the one that is told.
+      const digits = degrees ? 2 : 4;
+      const told = Math.floor(value * 10 ** digits + 1e-6) / 10 ** digits;
+      return `\u00b1${told.toFixed(digits)}${degrees ? '\u00b0' : ` ${unit}`}`;
     };
     const tell = () => {
       setText(text, words());
