@@ -208,6 +208,13 @@ test('an answer that comes late does not take the page from what was asked for s
 
 test('a report opens from the disk, without errors and without asking anybody', async () => {
   const file = join(output, 'report.html');
+  // What decides a report stands first: of a free motion and one in contact, the latter.
+  const both = join(folder, 'both.html');
+  assert.equal((await run('report', 'two_arms', '--path', 'task1', '--path', 'task2', '-o', both)).code, 1);
+  const worst = await open(browser, `file://${both}`);
+  assert.match(await worst.page.$eval('#motion-verdict', (e) => e.textContent), /contact/i);
+  assert.match(await worst.page.$eval('#verdict', (e) => e.textContent), /contact/i);
+  await worst.page.close();
   const { code } = await run('report', 'two_arms', '--path', 'task1', '-o', file);
   assert.equal(code, 0);
   for (const [name, options] of [

@@ -97,7 +97,7 @@ export class MotionPanel {
     if (app.document.live) this.element.append(this.loader());
     this.element.append(this.fault, this.facts);
     for (const motion of app.document.motions) this.add(motion);
-    if (this.list.length > 0) this.choose(0);
+    if (this.list.length > 0) this.choose(this.worst());
     else {
       const how = app.document.live ? 'Load a path, or drop it on the page.' : 'There is none.';
       this.facts.append(make('p', { class: 'quiet' }, how));
@@ -211,6 +211,15 @@ export class MotionPanel {
     const entry = loaded(this.app, motion, (time) => this.jump(time));
     this.list.push(entry);
     this.choice.append(make('option', { value: this.list.length - 1 }, fileName(motion.name)));
+  }
+
+  /** The first motion in contact, else the first undecided one, else the first. */
+  private worst(): number {
+    for (const verdict of ['contact', 'undecided']) {
+      const found = this.list.findIndex(({ motion }) => motion.verdict === verdict);
+      if (found >= 0) return found;
+    }
+    return 0;
   }
 
   private choose(index: number): void {
