@@ -13,6 +13,17 @@
 
 namespace keepclear::command {
 
+/// A JSON list: `json` of each item.
+template <typename Items, typename Json>
+std::string json_list(const Items& items, Json&& json) {
+  std::string text = "[";
+  for (const auto& item : items) {
+    if (text.size() > 1) text += ',';
+    text += json(item);
+  }
+  return text + "]";
+}
+
 /// Little-endian numbers, base64, with quotes: a Packed of document.ts.
 std::string packed(std::span<const float> values);
 std::string packed(std::span<const std::uint32_t> values);

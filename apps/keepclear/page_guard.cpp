@@ -24,16 +24,6 @@ constexpr std::size_t kBins = 96;
 constexpr std::size_t kRemembered = 200'000;
 constexpr std::size_t kTriangles = 250;
 
-template <typename Rows, typename Json>
-std::string column(const Rows& rows, Json&& json) {
-  std::string text = "[";
-  for (const auto& row : rows) {
-    if (text.size() > 1) text += ',';
-    text += json(row);
-  }
-  return text + "]";
-}
-
 /// Rows that are shown with their pose: evenly, and the first of each brake.
 std::set<std::size_t> posed_rows(std::span<const ShownCycle> rows, std::size_t most) {
   std::set<std::size_t> chosen;
@@ -103,18 +93,18 @@ std::string rows_json(std::span<const ShownCycle> rows, Poser& poser) {
   return fmt::format(
       R"({{"cycle":{},"time":{},"go":{},"reason":{},"a":{},"b":{},"bound":{},"distance":{},)"
       R"("flops":{},"microseconds":{}}})",
-      column(rows, [](const ShownCycle& row) { return fmt::format("{}", row.cycle); }),
-      column(rows, [](const ShownCycle& row) { return json_number(row.time); }),
-      column(rows, [](const ShownCycle& row) { return std::string(row.go ? "1" : "0"); }),
-      column(
+      json_list(rows, [](const ShownCycle& row) { return fmt::format("{}", row.cycle); }),
+      json_list(rows, [](const ShownCycle& row) { return json_number(row.time); }),
+      json_list(rows, [](const ShownCycle& row) { return std::string(row.go ? "1" : "0"); }),
+      json_list(
           rows,
           [](const ShownCycle& row) { return json_string(std::string(reason_name(row.reason))); }),
-      column(rows, [](const ShownCycle& row) { return fmt::format("{}", row.a); }),
-      column(rows, [](const ShownCycle& row) { return fmt::format("{}", row.b); }),
-      column(rows, [](const ShownCycle& row) { return json_number(row.bound); }),
-      column(distances, number),
-      column(rows, [](const ShownCycle& row) { return fmt::format("{}", row.flops); }),
-      column(rows, [&](const ShownCycle& row) {
+      json_list(rows, [](const ShownCycle& row) { return fmt::format("{}", row.a); }),
+      json_list(rows, [](const ShownCycle& row) { return fmt::format("{}", row.b); }),
+      json_list(rows, [](const ShownCycle& row) { return json_number(row.bound); }),
+      json_list(distances, number),
+      json_list(rows, [](const ShownCycle& row) { return fmt::format("{}", row.flops); }),
+      json_list(rows, [&](const ShownCycle& row) {
         return row.microseconds < 0 ? std::string("null") : number(row.microseconds);
       }));
 }
@@ -143,6 +133,17 @@ bool braking_sweep(const Braking& braking, std::span<const double> q, std::span<
   return braking.box({q, v}, kWholeBraking, box) && sweeper.sweep(box, out, triangles);
 }
 
+std::string guard_json(const ShownGuard& guard, const std::string& histogram,
+                       const std::string& rows, const std::string& poses) {
+  return fmt::format(
+      R"({{"name":{},"live":{},"latency":{},"margin":{},"budget":{},"work_bound":{},"cycles":{},)"
+      R"("brakes":{},"overruns":{},"histogram":{},)"
+      "\n\"rows\":{},\n\"poses\":[{}]}}",
+      json_string(guard.name), guard.live, json_number(guard.brake.latency),
+      json_number(guard.options.margin), guard.options.budget, guard.work_bound, guard.cycles,
+      guard.brakes, guard.overruns, histogram, rows, poses);
+}
+
 std::string guard_document(const World& world, const ShownGuard& guard,
                            const ShownLatencies& latencies, Poser& poser, Sweeper& sweeper) {
   const std::vector<ShownCycle> rows = thinned_rows(guard.rows, kMostRows);
@@ -161,13 +162,7 @@ std::string guard_document(const World& world, const ShownGuard& guard,
     poses += fmt::format(R"({}{{"row":{},"pose":{},"volumes":{}}})", poses.empty() ? "" : ",\n",
                          row, json_of(world, posed), json_of(sweep.volumes));
   }
-  return fmt::format(
-      R"({{"name":{},"live":{},"latency":{},"margin":{},"budget":{},"work_bound":{},"cycles":{},)"
-      R"("brakes":{},"overruns":{},"histogram":{},)"
-      "\n\"rows\":{},\n\"poses\":[{}]}}",
-      json_string(guard.name), guard.live, json_number(guard.brake.latency),
-      json_number(guard.options.margin), guard.options.budget, guard.work_bound, guard.cycles,
-      guard.brakes, guard.overruns, latencies.json(), rows_json(rows, poser), poses);
+  return guard_json(guard, latencies.json(), rows_json(rows, poser), poses);
 }
 
 }  // namespace keepclear::command

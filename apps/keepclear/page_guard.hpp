@@ -59,6 +59,9 @@ class ShownLatencies {
 std::string rows_json(std::span<const ShownCycle> rows, Poser& poser);
 /// At most so many rows: of each stretch the one that brakes first, or of the least bound.
 std::vector<ShownCycle> thinned_rows(std::vector<ShownCycle> rows, std::size_t most);
+/// A GuardRun of document.ts from its parts; `poses` without brackets.
+std::string guard_json(const ShownGuard& guard, const std::string& histogram,
+                       const std::string& rows, const std::string& poses);
 /// A GuardRun of document.ts, with the poses and braking volumes of some rows: the brakes among
 /// them.
 std::string guard_document(const World& world, const ShownGuard& guard,

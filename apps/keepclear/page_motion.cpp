@@ -27,18 +27,8 @@ std::string pair_json(int a, int b) {
   return a < 0 ? "null" : fmt::format("[{},{}]", a, b);
 }
 
-template <typename Values, typename Json>
-std::string list(const Values& values, Json&& json) {
-  std::string text = "[";
-  for (const auto& value : values) {
-    if (text.size() > 1) text += ',';
-    text += json(value);
-  }
-  return text + "]";
-}
-
 std::string numbers(const std::vector<double>& values) {
-  return list(values, [](double value) { return json_number(value); });
+  return json_list(values, [](double value) { return json_number(value); });
 }
 
 /// Times that are looked at: evenly, and the moments that matter.
@@ -73,7 +63,7 @@ std::string object_samples_json(const ShownMotion& motion, Poser& poser, std::si
     const Affine M = object.moved(time);
     append(Pose{M.A, M.a}, placements);
   }
-  const std::string none = list(times, [](double) { return "null"; });
+  const std::string none = json_list(times, [](double) { return "null"; });
   return fmt::format(
       R"({{"time":{0},"q":[{1}],"frames":{2},"distance":{3},"lower_bound":{3},"nearest":{3},)"
       R"("clearance":"","object":{4}}})",
@@ -98,7 +88,7 @@ std::string samples_json(const World& world, const ShownMotion& motion, Poser& p
     kept += fmt::format("{}{}", kept.empty() ? "" : ",", posed.kept ? 1 : 0);
     bounds.push_back(any ? posed.nearest.lower_bound : kNone);
     configurations += (configurations.empty() ? "" : ",") +
-                      list(q, [](double value) { return fmt::format("{:.6g}", value); });
+                      json_list(q, [](double value) { return fmt::format("{:.6g}", value); });
     nearest += (nearest.empty() ? "" : ",") + json_of(posed.nearest);
     for (const Pose& X : posed.frames) append(X, frames);
     for (const double value : posed.clearance) clearance.push_back(static_cast<float>(value));
@@ -109,13 +99,6 @@ std::string samples_json(const World& world, const ShownMotion& motion, Poser& p
       numbers(times), configurations, packed(frames), numbers(distances), numbers(bounds), nearest,
       kept, packed(clearance));
 }
-
-/// A part of the motion between two ends of steps.
-struct Part {
-  double bound = std::numeric_limits<double>::infinity();
-  std::map<Method, std::size_t> methods;
-  std::size_t steps = 0;
-};
 
 /// The steps of all pairs laid over each other. Where they end at too many places, the ends are
 /// rounded outwards to a grid: a part then shows the worst of all that meet it.
@@ -164,7 +147,8 @@ std::string strip_json(const ShownMotion& motion) {
     return std::clamp<std::size_t>(
         static_cast<std::size_t>(std::ranges::lower_bound(ends, time) - ends.begin()), 1, count);
   };
-  std::vector<Part> parts(count);
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  std::vector<double> bounds(count, kNone);  // of each part between two ends
   std::vector<std::map<Method, std::ptrdiff_t>> changes(count + 1);
   std::vector<std::size_t> unpainted(count + 1);
   std::iota(unpainted.begin(), unpainted.end(), 0);
@@ -181,7 +165,7 @@ std::string strip_json(const ShownMotion& motion) {
       ++changes[first][step.step->method];
       --changes[last][step.step->method];
       for (std::size_t k = next_unpainted(first); k < last; k = next_unpainted(k)) {
-        parts[k].bound = step.step->bound;
+        bounds[k] = step.step->bound;
         unpainted[k] = k + 1;
       }
     }
@@ -203,7 +187,7 @@ std::string strip_json(const ShownMotion& motion) {
       return interval.status != Verdict::free && interval.from < ends[k + 1] &&
              interval.to > ends[k];
     });
-    bound += comma + (!open && std::isfinite(parts[k].bound) ? json_number(parts[k].bound) : "0");
+    bound += comma + (!open && std::isfinite(bounds[k]) ? json_number(bounds[k]) : "0");
     number += fmt::format("{}{}", comma, sum);
     method += fmt::format("{}\"{}\"", comma, to_string(usual));
   }
@@ -264,13 +248,14 @@ std::string motion_document(const World& world, const ShownMotion& motion, Poser
       json_number(asked.margin), json_number(asked.tolerance), json_number(asked.deviation),
       to_string(asked.method), found.tests, found.parts, found.depth, json_number(motion.seconds),
       json_string(motion.contract),
-      list(found.intervals,
-           [](const MotionInterval& interval) {
-             return fmt::format(R"({{"from":{},"to":{},"status":"{}","pair":{},"contact":{}}})",
-                                json_number(interval.from), json_number(interval.to),
-                                to_string(interval.status), pair_json(interval.a, interval.b),
-                                json_number(interval.contact));
-           }),
+      json_list(found.intervals,
+                [](const MotionInterval& interval) {
+                  return fmt::format(
+                      R"({{"from":{},"to":{},"status":"{}","pair":{},"contact":{}}})",
+                      json_number(interval.from), json_number(interval.to),
+                      to_string(interval.status), pair_json(interval.a, interval.b),
+                      json_number(interval.contact));
+                }),
       strip_json(motion), samples_json(world, motion, poser, detail.samples),
       swept_json(motion, sweeper, detail.swept));
 }

@@ -90,14 +90,6 @@ std::string json_of(const Nearest& nearest) {
 std::string json_of(const World& world, const PosedWorld& posed) {
   std::vector<float> frames;
   for (const Pose& X : posed.frames) append(X, frames);
-  const auto numbers = [](const auto& values, auto&& json) {
-    std::string text = "[";
-    for (const auto& value : values) {
-      if (text.size() > 1) text += ',';
-      text += json(value);
-    }
-    return text + "]";
-  };
   const auto number = [](double value) { return json_number(value); };
   std::vector<std::size_t> beyond;
   for (std::size_t i = 0; i < posed.q.size(); ++i) {
@@ -108,17 +100,17 @@ std::string json_of(const World& world, const PosedWorld& posed) {
   return fmt::format(
       R"({{"q":{},"frames":{},"verdict":"{}","kept":{},"distance":{},"lower_bound":{},"depth":{},)"
       R"("nearest":{},"near":{},"clearance":{},"partner":{},"beyond":{}}})",
-      numbers(posed.q, number), packed(frames), to_string(posed.nearest.verdict), posed.kept,
+      json_list(posed.q, number), packed(frames), to_string(posed.nearest.verdict), posed.kept,
       any ? json_number(posed.nearest.distance) : "null",
       any ? json_number(posed.nearest.lower_bound) : "null", json_number(posed.depth),
-      json_of(posed.nearest), numbers(posed.near, [](const Nearest& n) { return json_of(n); }),
-      numbers(posed.clearance,
-              [](double value) {
-                // For colours: what differs by a millionth looks the same.
-                return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string("null");
-              }),
-      numbers(posed.partner, [](int value) { return fmt::format("{}", value); }),
-      numbers(beyond, [](std::size_t value) { return fmt::format("{}", value); }));
+      json_of(posed.nearest), json_list(posed.near, [](const Nearest& n) { return json_of(n); }),
+      json_list(posed.clearance,
+                [](double value) {
+                  // For colours: what differs by a millionth looks the same.
+                  return std::isfinite(value) ? fmt::format("{:.6g}", value) : std::string("null");
+                }),
+      json_list(posed.partner, [](int value) { return fmt::format("{}", value); }),
+      json_list(beyond, [](std::size_t value) { return fmt::format("{}", value); }));
 }
 
 }  // namespace keepclear::command

@@ -159,16 +159,6 @@ void draw_objects(const WorldData& data, DrawnWorld& out) {
   });
 }
 
-template <typename Items, typename Json>
-std::string list(const Items& items, Json&& json) {
-  std::string text = "[";
-  for (const auto& item : items) {
-    if (text.size() > 1) text += ",\n";
-    text += json(item);
-  }
-  return text + "]";
-}
-
 const char* name_of(DrawnItem::Layer layer) {
   switch (layer) {
     case DrawnItem::Layer::shape:
@@ -252,18 +242,18 @@ std::string world_document(const World& world, const DrawnWorld& drawn) {
   const auto member = [&](const char* name, const std::string& value) {
     json += fmt::format(",\n\"{}\":{}", name, value);
   };
-  member("joints", list(world.variables(), [](const Variable& variable) {
+  member("joints", json_list(world.variables(), [](const Variable& variable) {
            return fmt::format(R"({{"name":{},"type":{},"unit":"{}","lower":{},"upper":{}}})",
                               json_string(variable.name), json_string(variable.type),
                               unit_of(variable), json_number(variable.lower),
                               json_number(variable.upper));
          }));
-  member("solids", list(world.solids(), [](const SolidInfo& solid) {
+  member("solids", json_list(world.solids(), [](const SolidInfo& solid) {
            return fmt::format(R"({{"name":{},"object":{},"moves":{},"robot":{}}})",
                               json_string(solid.name), solid.is_object, solid.moves, solid.robot);
          }));
   std::size_t at = 0;
-  member("bodies", list(world.bodies(), [&](const BodyInfo& info) {
+  member("bodies", json_list(world.bodies(), [&](const BodyInfo& info) {
            const WorldBody& body = data.bodies[at++];
            return fmt::format(
                R"({{"solid":{},"frame":{},"points":{},"radius":{},"from":{},"modelled":{},)"
@@ -272,7 +262,7 @@ std::string world_document(const World& world, const DrawnWorld& drawn) {
                json_string(origin_of(info)), info.modelled, json_number(info.excess),
                json_number(info.volume));
          }));
-  member("items", list(drawn.items, [](const DrawnItem& item) {
+  member("items", json_list(drawn.items, [](const DrawnItem& item) {
            return fmt::format(
                R"({{"layer":"{}","solid":{},"body":{},"frame":{},"X":{},"shape":{}}})",
                name_of(item.layer), item.solid, item.body, item.frame, json_of(item.X_FI),
@@ -280,13 +270,14 @@ std::string world_document(const World& world, const DrawnWorld& drawn) {
          }));
   member("boxes", boxes_json(drawn.boxes));
   member("balls", balls_json(drawn.balls));
-  member("planes", list(drawn.planes, [](const DrawnPlane& plane) {
+  member("planes", json_list(drawn.planes, [](const DrawnPlane& plane) {
            return fmt::format(R"({{"solid":{},"point":{},"normal":{}}})", plane.solid,
                               json_of(plane.point), json_of(plane.normal));
          }));
   member("cells", cells_json(drawn.cells));
-  member("notes", list(world.notes(), [](const std::string& note) { return json_string(note); }));
-  member("shapes", list(drawn.shapes, [](const Grid& grid) { return json_of(grid); }));
+  member("notes",
+         json_list(world.notes(), [](const std::string& note) { return json_string(note); }));
+  member("shapes", json_list(drawn.shapes, [](const Grid& grid) { return json_of(grid); }));
   return json + "}";
 }
 
@@ -321,7 +312,7 @@ std::vector<NamedState> named_states(const World& world, const WorldSource& sour
 
 std::string json_of(const NamedState& state) {
   return fmt::format(R"({{"name":{},"q":{}}})", json_string(state.name),
-                     list(state.q, [](double value) { return json_number(value); }));
+                     json_list(state.q, [](double value) { return json_number(value); }));
 }
 
 }  // namespace keepclear::command

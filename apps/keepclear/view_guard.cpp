@@ -249,12 +249,9 @@ std::string AttachedGuard::document(Poser& poser) const {
     poses = fmt::format(R"({{"row":{},"pose":{},"volumes":[]}})", shown.rows.size() - 1,
                         json_of(world_, posed));
   }
-  return fmt::format(
-      R"({{"name":{},"live":true,"latency":{},"margin":{},"budget":{},"work_bound":{},"cycles":{},)"
-      R"("brakes":{},"overruns":{},"histogram":{},"rows":{},"poses":[{}]}})",
-      json_string(file_), json_number(shown.brake.latency), json_number(shown.options.margin),
-      shown.options.budget, shown.work_bound, shown.cycles, shown.brakes, shown.overruns, histogram,
-      rows_json(shown.rows, poser), poses);
+  shown.name = file_;
+  shown.live = true;
+  return guard_json(shown, histogram, rows_json(shown.rows, poser), poses);
 }
 
 bool AttachedGuard::braking(Sweeper& sweeper, DrawnSweep& out) const {

@@ -182,3 +182,10 @@ export function floats(packed: string): Float32Array {
   for (let i = 0; i < bytes.length; ++i) bytes[i] = text.charCodeAt(i);
   return new Float32Array(bytes.buffer);
 }
+
+/** What is free is told of no moment more, what is not of no moment less. */
+export function stretch(from: number, to: number, free: boolean): string {
+  const down = (time: number) => (Math.floor(time * 1e4) / 1e4).toFixed(4);
+  const up = (time: number) => (Math.ceil(time * 1e4) / 1e4).toFixed(4);
+  return free ? `${up(from)} to ${down(to)} s` : `${down(from)} to ${up(to)} s`;
+}

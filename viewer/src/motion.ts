@@ -15,6 +15,7 @@ import {
   seconds,
   setText,
   trimmed,
+  stretch,
 } from './dom';
 import { lineKey } from './plot';
 import { boundMetres, verdictWord } from './readout';
@@ -38,13 +39,6 @@ function loaded(app: App, motion: Motion, onTime: (time: number) => void): Loade
     clearance: clearance && clearance.length > 0 ? clearance : null,
     places: motion.samples.object ? floats(motion.samples.object) : null,
   };
-}
-
-/** What is free is told of no moment more, what is not of no moment less. */
-function stretch(from: number, to: number, free: boolean): string {
-  const down = (time: number) => (Math.floor(time * 1e4) / 1e4).toFixed(4);
-  const up = (time: number) => (Math.ceil(time * 1e4) / 1e4).toFixed(4);
-  return free ? `${up(from)} to ${down(to)} s` : `${down(from)} to ${up(to)} s`;
 }
 
 function took(time: number): [string, string] {

@@ -67,8 +67,10 @@ export class SweepPanel {
       return;
     }
     this.answer.setAttribute('aria-busy', 'true');
+    // A little more than what is told, whose last digit may have been rounded.
+    const more = 1.000001;
     const halfWidth = this.app.world.joints.map(({ unit }) =>
-      unit === 'rad' ? angle : unit === 'm' ? way : 0,
+      unit === 'rad' ? more * angle : unit === 'm' ? more * way : 0,
     );
     this.sweeps.ask({ q: [...this.joints.q], halfWidth, words });
   }

@@ -6,7 +6,7 @@ import uPlot from 'uplot';
 import type { App } from './app';
 import { clearanceColour } from './colours';
 import type { Motion, Verdict } from './document';
-import { brief, make, setText, styleColour } from './dom';
+import { brief, make, setText, styleColour, stretch } from './dom';
 import { axes } from './plot';
 import { boundMetres, verdictWord } from './readout';
 
@@ -307,7 +307,7 @@ export class Timeline {
       setText(this.note, from.length > 0 ? `${time.toFixed(4)} s: ${word}${pair}` : '');
       return;
     }
-    const when = `${from[i].toFixed(4)}\u2013${to[i].toFixed(4)} s`;
+    const when = stretch(from[i], to[i], true);
     const what = bound[i] > 0 ? `at least ${boundMetres(bound[i])} apart` : 'not shown to be free';
     setText(this.note, `${when}: ${what}, ${brief(steps[i])} steps of proof, ${method[i]}`);
   }
