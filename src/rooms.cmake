@@ -21,4 +21,6 @@ keepclear_room(sweep SOURCES fat_tests.cpp fat_body.cpp cover.cpp stage.cpp oper
                      automatic_plan.cpp LINK PkgConfig::HWY)
 keepclear_room(certify SOURCES ball_tests.cpp ball_static.cpp ball_search.cpp toleranced_query.cpp object_query.cpp search.cpp probe.cpp always.cpp far_pairs.cpp box_query.cpp classify.cpp srdf_edit.cpp srdf_writer.cpp motion_bounds.cpp motion_balls.cpp motion_lanes.cpp motion_search.cpp motion_near.cpp motion_tests.cpp clock_search.cpp motion_query.cpp LINK PkgConfig::HWY Threads::Threads fmt::fmt)
 keepclear_room(guard SOURCES bodies.cpp build.cpp settle.cpp obstacles.cpp scale.cpp carry.cpp memory.cpp guard.cpp message.cpp recorder.cpp recording_file.cpp LINK fmt::fmt nlohmann_json::nlohmann_json)
+keepclear_room(proof SOURCES certificate_text.cpp certificate_world.cpp sources.cpp prover.cpp proof_tree.cpp claims.cpp path_certificate.cpp box_certificate.cpp guard_certificate.cpp fit_certificate.cpp
+               LINK OpenSSL::Crypto fmt::fmt nlohmann_json::nlohmann_json)
 include(${PROJECT_SOURCE_DIR}/worlds/embed.cmake)

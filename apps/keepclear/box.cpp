@@ -10,7 +10,9 @@
 #include <limits>
 #include <memory>
 
+#include "certificate.hpp"
 #include "csv.hpp"
+#include "files.hpp"
 #include "keepclear/error.hpp"
 #include "motion/box_file.hpp"
 #include "options.hpp"
@@ -23,7 +25,7 @@ namespace keepclear::command {
 
 namespace {
 
-struct Options {
+struct BoxArguments {
   TalkOptions talk;
   WorldOptions world;
   std::string box;                  ///< --box
@@ -33,6 +35,7 @@ struct Options {
   std::string margin = "0";
   std::string tolerance;  ///< as given; empty: as the library has it
   BoxOptions query;
+  CertificateOptions certificate;
 };
 
 double length_of(const std::string& option, const std::string& text, const char* hint) {
@@ -43,7 +46,7 @@ double length_of(const std::string& option, const std::string& text, const char*
   return value;
 }
 
-BoxOptions query_options(const Options& options) {
+BoxOptions query_options(const BoxArguments& options) {
   BoxOptions query = options.query;
   constexpr const char* kMetres = "it is a length in metres";
   query.margin = length_of("--margin", options.margin, kMetres);
@@ -60,7 +63,7 @@ BoxOptions query_options(const Options& options) {
   return query;
 }
 
-void require_box(const Options& options) {
+void require_box(const BoxArguments& options) {
   if (!options.box.empty() && options.q) usage("--box and --q exclude each other");
   if (options.q && options.width.empty()) {
     usage("--q without --width", "say how wide the box about it is, in radians or metres");
@@ -101,7 +104,7 @@ void set_joint(const World& world, const std::string& text, JointBox& box,
 }
 
 /// Of that width about a configuration, rounded outwards.
-JointBox box_about(const World& world, const Options& options) {
+JointBox box_about(const World& world, const BoxArguments& options) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::vector<double> q = parse_configuration(world, *options.q);
   const double half = length_of("--width", options.width, "it is a width in radians or metres") / 2;
@@ -124,7 +127,7 @@ JointBox box_about(const World& world, const Options& options) {
   return box;
 }
 
-JointBox box_of(const World& world, const Options& options) {
+JointBox box_of(const World& world, const BoxArguments& options) {
   JointBox box = !options.box.empty() ? read_box(world, options.box)
                  : options.q          ? box_about(world, options)
                                       : full_range(world);
@@ -160,17 +163,18 @@ void print_notes(const World& world, const JointBox& box) {
   }
 }
 
-void print_json(Output& out, const World& world, const BoxResult& result) {
+/// `more` is another member, after a comma.
+void print_json(Output& out, const World& world, const BoxResult& result, const std::string& more) {
   JsonPairs json_pair(world);
   const bool free = result.verdict == Verdict::free;
   const bool found = !result.q.empty();
   out.print(
       "{{\"verdict\":\"{}\",\"clearance\":{},\"pair\":{},\"tests\":{},\"q\":{},\"distance\":{},"
-      "\"open_pairs\":{}}}\n",
+      "\"open_pairs\":{}{}}}\n",
       to_string(result.verdict), free ? json_number(result.clearance) : "null",
       json_pair(result.a, result.b), result.tests,
       found ? json_configuration(world, result.q) : "null",
-      found ? json_number(result.distance) : "null", result.open_pairs);
+      found ? json_number(result.distance) : "null", result.open_pairs, more);
 }
 
 void print_text(Output& out, const World& world, const BoxResult& result,
@@ -211,9 +215,31 @@ void print_text(Output& out, const World& world, const BoxResult& result,
   out.print("  tests      {}\n", result.tests);
 }
 
-int run_box(const Options& options) {
+/// Proves it once more for the certificate that is asked for, and files it. Returns a member of the
+/// JSON, after a comma.
+std::string file_box(const BoxArguments& options, const World& world, const JointBox& box,
+                     const BoxOptions& asked, const BoxResult& found, CertificateFiler& filer) {
+  const std::string& file = options.certificate.file;
+  if (file.empty()) return {};
+  const std::string begin = ",\"certificate\":";
+  if (found.verdict != Verdict::free) return begin + filer.refuse(file, "the box is not free");
+  CertificateFacts facts = world_facts(world, options.world);
+  if (!options.box.empty()) add_source(options.box, facts);
+  add_asked("box", options.box, facts);
+  for (const std::string& joint : options.joints) add_asked("joint", joint, facts);
+  add_asked("q", options.q.value_or(""), facts);
+  add_asked("width", options.width, facts);
+  add_asked("margin", options.margin, facts);
+  const WrittenCertificate written =
+      CertificateFiler::proved([&] { return box_certificate(world, box, asked, found, facts); });
+  return begin + filer.take(written, file, "the box is free");
+}
+
+int run_box(const BoxArguments& options) {
   require_box(options);
+  require_certificate(options.certificate);
   BoxOptions asked = query_options(options);
+  require_outputs({&options.certificate.file, 1}, options.world, {&options.box, 1});
   const World world = load_world(options.world);
   tell_what_was_passed_over(world, options.world, options.talk);
   const JointBox box = box_of(world, options);
@@ -222,17 +248,21 @@ int run_box(const Options& options) {
   const BoxResult result = prove_box(world, box, asked);
   progress.clear();
   Output out;
-  if (options.talk.json) {
-    print_json(out, world, result);
-  } else {
+  if (!options.talk.json) {
     print_text(out, world, result, asked);
+    out.flush();
   }
+  CertificateFiler filer(options.certificate, options.talk);
+  const std::string filed = file_box(options, world, box, asked, result, filer);
+  if (options.talk.json) print_json(out, world, result, filed);
+  filer.print(out);
   out.flush();
   if (!options.talk.quiet) print_notes(world, box);
+  if (filer.failed()) return 2;
   return result.verdict == Verdict::free ? 0 : result.verdict == Verdict::contact ? 1 : 2;
 }
 
-void add_box_options(CLI::App& command, Options& options) {
+void add_box_options(CLI::App& command, BoxArguments& options) {
   command
       .add_option("--box", options.box,
                   "A file: {\"joints\": {\"name\": [lower, upper], ...}}; a joint that is\n"
@@ -274,12 +304,15 @@ void add_box_options(CLI::App& command, Options& options) {
                               options.query.budget))
       ->option_text("N")
       ->check(CLI::Range(std::size_t{1}, kMaxTests));
+  add_certificate_options(command, options.certificate,
+                          "Write proof that keepclear-verify checks on its own, of a box that is\n"
+                          "free");
 }
 
 }  // namespace
 
 void add_box(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BoxArguments>();
   CLI::App* const command =
       app.add_subcommand("box", "Proves every configuration in a box of joint intervals free");
   add_world_options(*command, options->world);
@@ -292,7 +325,9 @@ void add_box(CLI::App& app, Run& run) {
       "\n"
       "With --json one line: {\"verdict\": \"free\"|\"contact\"|\"undecided\", \"clearance\",\n"
       "\"pair\": [a, b] or null, \"tests\", \"q\": {joint: value} or null, \"distance\",\n"
-      "\"open_pairs\"}; 'clearance' is null unless free, and where there is nothing to hit.\n"
+      "\"open_pairs\"}; 'clearance' is null unless free, and where there is nothing to hit. With\n"
+      "--certificate also \"certificate\": {\"file\", \"sha256\", \"clearance\", \"cells\",\n"
+      "\"records\", \"bytes\"} or null.\n"
       "\n"
       "Examples:\n"
       "  keepclear box robot.urdf --box box.json --margin 0.01\n"

@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 
+#include "certificate.hpp"
+#include "certify_certificate.hpp"
 #include "certify_object.hpp"
 #include "csv.hpp"
 #include "files.hpp"
@@ -20,7 +22,7 @@ namespace keepclear::command {
 
 namespace {
 
-struct Options {
+struct CertifyArguments {
   TalkOptions talk;
   WorldOptions world;
   MotionOptions motions;
@@ -28,7 +30,8 @@ struct Options {
   std::string margin = "0", deviation = "0";
   std::string tolerance, accuracy;  ///< as given; empty: as the library has it
   std::vector<std::string> base;
-  std::string proof, certificate;
+  std::string proof;
+  CertificateOptions certificate;
   CertifyOptions query;
 };
 
@@ -41,7 +44,7 @@ Ask ask_called(const std::string& name) {
 }
 
 /// What can be said before a world is loaded.
-CertifyOptions query_options(const Options& options) {
+CertifyOptions query_options(const CertifyArguments& options) {
   CertifyOptions query = options.query;
   query.method = method_called(options.method);
   query.ask = ask_called(options.ask);
@@ -66,7 +69,7 @@ CertifyOptions query_options(const Options& options) {
   return query;
 }
 
-double offset_of(const Options& options) {
+double offset_of(const CertifyArguments& options) {
   if (!options.motions.offset) return std::numeric_limits<double>::infinity();
   return not_negative("--offset", *options.motions.offset, "it is a time in seconds");
 }
@@ -98,20 +101,17 @@ std::vector<BaseUncertainty> base_of(const World& world, const std::vector<std::
   return bases;
 }
 
-/// Refuses a file for the proof that is read first, or that could not be written at the end.
-void require_place_for_proof(const Options& options, const std::vector<MotionFile>& files) {
-  if (options.proof.empty()) return;
-  std::vector<std::string> inputs{options.world.world};
+/// Refuses files for the proof and the certificate that are read first, or that could not be
+/// written at the end.
+void require_places_for_proof(const CertifyArguments& options,
+                              const std::vector<MotionFile>& files) {
+  std::vector<std::string> outputs{options.proof}, inputs;
+  if (!names_folder(options.certificate.file)) outputs.push_back(options.certificate.file);
   for (const MotionFile& file : files) {
     if (!file.task) inputs.push_back(file.file);
   }
   if (options.motions.tube) inputs.push_back(*options.motions.tube);
-  require_writable(options.proof, inputs);
-  const LoadOptions load = load_options(options.world);
-  const std::string& name = options.world.world;
-  const WorldSource source =
-      is_builtin(name) ? read_builtin_source(name, load) : read_source(name, load);
-  require_writable(options.proof, inputs_of(options.world, source));
+  require_outputs(outputs, options.world, inputs);
 }
 
 /// What the verdicts do not say. Printed last, so that an error stays alone.
@@ -158,8 +158,8 @@ struct Work {
   ObjectMotions* objects = nullptr;
 };
 
-void certify_one(const Options& options, const Asked& asked, const Work& work, Output& out,
-                 Tally& tally) {
+void certify_one(const CertifyArguments& options, const Asked& asked, const Work& work,
+                 MotionCertificates& certificates, Output& out, Tally& tally) {
   std::vector<Path> paths;
   paths.reserve(work.motions.size());
   for (const Motion& motion : work.motions) paths.push_back(motion.path);
@@ -179,12 +179,19 @@ void certify_one(const Options& options, const Asked& asked, const Work& work, O
   }
   MotionQuery query(asked.world, asked.options);
   const Certificate certificate = asked.clocks ? query(paths, asked.offset) : query(paths.front());
-  (options.talk.json ? print_json : print_text)(out, asked, work.motions, certificate, taken());
+  const double seconds = taken();
+  if (!options.talk.json) {
+    print_text(out, asked, work.motions, certificate, seconds);
+    out.flush();
+  }
+  const std::string filed =
+      certificates.file(0, certificate, certificates.prove(work.motions, paths, certificate));
+  if (options.talk.json) print_json(out, asked, work.motions, certificate, seconds, filed);
   tally.add(asked, work.motions, certificate);
 }
 
-void certify_batch(const Options& options, const Asked& asked, const Work& work, Output& out,
-                   Tally& tally) {
+void certify_batch(const CertifyArguments& options, const Asked& asked, const Work& work,
+                   MotionCertificates& certificates, Output& out, Tally& tally) {
   const std::vector<Motion>& motions = work.motions;
   std::vector<Path> paths;
   paths.reserve(motions.size());
@@ -216,17 +223,24 @@ void certify_batch(const Options& options, const Asked& asked, const Work& work,
       tally.add(answer.result.verdict);
     }
   };
-  const auto done = [&](std::size_t i, const Certificate& certificate) {
+  const auto done = [&](std::size_t i, const Certificate& certificate,
+                        const WrittenCertificate& written) {
     objects_before(work.files.size());
+    const std::string filed = certificates.file(i, certificate, written);
     if (options.talk.json) {
-      print_json(out, asked, {&motions[i], 1}, certificate, -1);
+      print_json(out, asked, {&motions[i], 1}, certificate, -1, filed);
     } else {
       print_row(out, asked, motions[i], certificate, width);
     }
     tally.add(asked, {&motions[i], 1}, certificate);
     next_row();
   };
-  certify_all(asked.world, paths, asked.options, options.world.threads, done);
+  if (certificates.is_asked()) {
+    certificates.certify_all(motions, paths, done);
+  } else {
+    certify_all(asked.world, paths, asked.options, options.world.threads,
+                [&](std::size_t i, const Certificate& certificate) { done(i, certificate, {}); });
+  }
   objects_before(work.files.size());
   progress.clear();
   if (!options.talk.json && !options.talk.quiet) {
@@ -237,11 +251,21 @@ void certify_batch(const Options& options, const Asked& asked, const Work& work,
   }
 }
 
-int run_certify(const Options& options) {
-  if (!options.certificate.empty()) {
-    usage("--certificate: certificate files come with a later version",
-          "--proof FILE writes what proves each part of the motion");
-  }
+/// What stands in a certificate of what was asked.
+MotionCertificates::Words asked_words(const CertifyArguments& options) {
+  const MotionOptions& motions = options.motions;
+  MotionCertificates::Words words = {{"rest", motions.rest.value_or("")},
+                                     {"columns", motions.columns.value_or("")},
+                                     {"tube", motions.tube.value_or("")},
+                                     {"margin", options.margin},
+                                     {"deviation", options.deviation}};
+  for (const std::string& base : options.base) words.emplace_back("base", base);
+  words.emplace_back("offset", motions.offset.value_or(""));
+  return words;
+}
+
+int run_certify(const CertifyArguments& options) {
+  require_certificate(options.certificate);
   CertifyOptions query = query_options(options);
   const double offset = offset_of(options);
   const std::vector<MotionFile> files = motion_files(options.motions, options.world.world);
@@ -249,10 +273,14 @@ int run_certify(const Options& options) {
   const auto object_file = std::ranges::find_if(files, moves_object);
   const bool objects_move = object_file != files.end();
   if (objects_move) {
+    if (!options.certificate.file.empty()) {
+      usage("--certificate: motions of objects have none: " + object_file->file,
+            "it is for motions of joints");
+    }
     if (!options.base.empty()) query.base.emplace_back();
     require_for_objects(query, options.motions, object_file->file);
   }
-  require_place_for_proof(options, files);
+  require_places_for_proof(options, files);
   WorldOptions of_world = options.world;
   // Where nothing but objects move, what links might hit is not asked.
   if (std::ranges::all_of(files, moves_object)) of_world.allow_no_pairs = true;
@@ -274,9 +302,11 @@ int run_certify(const Options& options) {
     }
   }
   const Work work{files, motions, objects ? &*objects : nullptr};
+  MotionCertificates certificates({options.certificate, options.talk, options.world, one}, asked,
+                                  files, motions, asked_words(options));
   Output out;
   Tally tally;
-  (one ? certify_one : certify_batch)(options, asked, work, out, tally);
+  (one ? certify_one : certify_batch)(options, asked, work, certificates, out, tally);
   out.flush();
   if (!options.proof.empty()) {
     replace_file(options.proof, tally.proof);
@@ -285,12 +315,14 @@ int run_certify(const Options& options) {
       out.flush();
     }
   }
+  certificates.print(out);
+  out.flush();
   if (!options.talk.quiet) {
     print_notes(world, motions);
     if (objects) objects->print_notes();
   }
   if (tally.count(Verdict::contact) > 0) return 1;
-  return tally.count(Verdict::undecided) > 0 ? 2 : 0;
+  return tally.count(Verdict::undecided) > 0 || certificates.failed() ? 2 : 0;
 }
 
 void add_motion_options(CLI::App& command, MotionOptions& motions) {
@@ -331,7 +363,7 @@ void add_motion_options(CLI::App& command, MotionOptions& motions) {
       ->option_text("SECONDS");
 }
 
-void add_certify_options(CLI::App& command, Options& options) {
+void add_certify_options(CLI::App& command, CertifyArguments& options) {
   command
       .add_option("--ask", options.ask,
                   "verdict: free or not; first: the first contact; all: every stretch\n"
@@ -383,7 +415,10 @@ void add_certify_options(CLI::App& command, Options& options) {
                   "Write what proves each part there: JSON, a step a line")
       ->option_text("FILE")
       ->check(not_empty());
-  command.add_option("--certificate", options.certificate)->group("");
+  add_certificate_options(
+      command, options.certificate,
+      "Write proof that keepclear-verify checks on its own, of a motion that is\n"
+      "free; of several, a folder, with NAME.kcert for each");
 }
 
 }  // namespace
@@ -406,7 +441,7 @@ Method method_called(const std::string& name) {
 }
 
 void add_certify(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CertifyArguments>();
   CLI::App* const command =
       app.add_subcommand("certify", "Proves whole motions free, or says when and where not");
   add_world_options(*command, options->world);
@@ -422,9 +457,11 @@ void add_certify(CLI::App& app, Run& run) {
       "With --json one line a path: {\"path\", \"verdict\": \"free\"|\"contact\"|\"undecided\",\n"
       "\"clearance\", \"first_contact\", \"distance\", \"time\", \"pair\": [a, b] or null,\n"
       "\"configuration\": {joint: value} or null, \"intervals\": [{\"from\", \"to\", \"status\",\n"
-      "\"pair\", \"contact\"}], \"tests\", \"parts\", \"depth\", \"seconds\", \"contract\"}; a\n"
-      "batch has no 'seconds', so that its bytes depend on its input alone. Of an object that\n"
-      "moves: \"object\" and \"deviation\" beside these, no \"configuration\" and \"parts\", but\n"
+      "\"pair\", \"contact\"}], \"tests\", \"parts\", \"depth\", \"seconds\", \"contract\"}; with\n"
+      "--certificate also \"certificate\": {\"file\", \"sha256\", \"clearance\", \"cells\",\n"
+      "\"records\", \"bytes\"} or null. A batch has no 'seconds', so that its bytes depend on its\n"
+      "input alone. Of an object that moves: \"object\" and \"deviation\" beside these, no "
+      "\"configuration\" and \"parts\", but\n"
       "\"balls\", and in \"intervals\" \"moving\" and \"standing\" as "
       "{\"vertex\"|\"edge\"|\"face\":\n"
       "index} or null, with the \"time\" and the \"place\".\n"
@@ -432,6 +469,7 @@ void add_certify(CLI::App& app, Run& run) {
       "Examples:\n"
       "  keepclear certify two_arms --path task1\n"
       "  keepclear certify robot.urdf --scene cell.json --path motion.yaml --margin 0.01\n"
+      "  keepclear certify cell.json --path motion.csv --certificate motion.kcert\n"
       "  keepclear certify cell.json --path motions/ --tube 0.005 --json\n"
       "  keepclear certify cell.json --path tray.json --deviation 0.002\n"
       "  keepclear certify cell.json --clock left=a.csv --clock right=b.csv --offset 0.5");

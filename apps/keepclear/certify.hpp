@@ -72,9 +72,9 @@ std::string seconds_hi(double value);
 std::string seconds_near(double value);
 
 /// One line of JSON. `motions` is one path, or the paths of all robots. Negative seconds are left
-/// out.
+/// out. `filed` is the certificate that was written, as JSON; empty where none is asked for.
 void print_json(Output& out, const Asked& asked, std::span<const Motion> motions,
-                const Certificate& certificate, double seconds);
+                const Certificate& certificate, double seconds, const std::string& filed = {});
 /// A few lines for people.
 void print_text(Output& out, const Asked& asked, std::span<const Motion> motions,
                 const Certificate& certificate, double seconds);

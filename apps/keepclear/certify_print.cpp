@@ -182,7 +182,7 @@ std::string contract_of(const Asked& asked) {
 }
 
 void print_json(Output& out, const Asked& asked, std::span<const Motion> motions,
-                const Certificate& certificate, double seconds) {
+                const Certificate& certificate, double seconds, const std::string& filed) {
   JsonPairs& json_pair = asked.json_pair;
   const bool free = certificate.verdict == Verdict::free;
   out.print(
@@ -204,7 +204,9 @@ void print_json(Output& out, const Asked& asked, std::span<const Motion> motions
   out.print("],\"tests\":{},\"parts\":{},\"depth\":{}", certificate.tests, certificate.parts,
             certificate.depth);
   if (seconds >= 0) out.print(",\"seconds\":{}", json_number(seconds));
-  out.print(",\"contract\":{}}}\n", json_contract(asked));
+  out.print(",\"contract\":{}", json_contract(asked));
+  if (!filed.empty()) out.print(",\"certificate\":{}", filed);
+  out.write("}\n");
 }
 
 void print_text(Output& out, const Asked& asked, std::span<const Motion> motions,

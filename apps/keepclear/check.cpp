@@ -16,7 +16,7 @@ namespace keepclear::command {
 
 namespace {
 
-struct Options {
+struct CheckArguments {
   TalkOptions talk;
   WorldOptions world;
   PoseOptions poses;
@@ -33,7 +33,7 @@ double parse_margin(const std::string& text) {
   return margin;
 }
 
-int run_check(const Options& options) {
+int run_check(const CheckArguments& options) {
   const double margin = parse_margin(options.margin);
   require_poses(options.poses);
   const World world = load_world(options.world);
@@ -81,7 +81,7 @@ int run_check(const Options& options) {
 }  // namespace
 
 void add_check(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckArguments>();
   CLI::App* const command =
       app.add_subcommand("check", "Free or contact, pose by pose; the exit code tells");
   add_world_options(*command, options->world);

@@ -37,7 +37,7 @@ constexpr const char* kBench = "two_arms";
 constexpr double kCycle = 0.05;  // seconds, of the first cycle; then the times of the task count
 constexpr double kReactionTime = 0.05, kStoppingTime = 0.05;
 
-struct Options {
+struct DemoArguments {
   TalkOptions talk;
   int threads = 0;
   std::string report;  ///< empty: none
@@ -521,7 +521,7 @@ Fitted fit_arm(const World& world, const LoadOptions& load) {
   return fitted;
 }
 
-int run_demo(const Options& options) {
+int run_demo(const DemoArguments& options) {
   if (options.view && options.talk.json) usage("--view: not with --json");
   require_report(options.report);
   LoadOptions load;
@@ -556,7 +556,7 @@ int run_demo(const Options& options) {
 }  // namespace
 
 void add_demo(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DemoArguments>();
   CLI::App* const command = app.add_subcommand("demo", "A tour on built-in worlds");
   add_threads_option(*command, options->threads);
   command->add_option("--report", options->report, "Write what is proved of motions as a page")

@@ -18,7 +18,7 @@ namespace keepclear::command {
 
 namespace {
 
-struct Options {
+struct DistanceArguments {
   TalkOptions talk;
   WorldOptions world;
   PoseOptions poses;
@@ -116,7 +116,7 @@ void require_listed_pairs(const World& world) {
               "without it, the nearest of all pairs is found");
 }
 
-int run_distance(const Options& options) {
+int run_distance(const DistanceArguments& options) {
   require_poses(options.poses);
   const World world = load_world(options.world);
   tell_what_was_passed_over(world, options.world, options.talk);
@@ -161,7 +161,7 @@ int run_distance(const Options& options) {
 }  // namespace
 
 void add_distance(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<DistanceArguments>();
   CLI::App* const command =
       app.add_subcommand("distance", "Least distance of each pose, with a certified lower bound");
   add_world_options(*command, options->world);

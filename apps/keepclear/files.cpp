@@ -76,6 +76,30 @@ void require_writable(const std::string& file, std::span<const std::string> inpu
   }
 }
 
+void require_outputs(std::span<const std::string> files, const WorldOptions& world,
+                     std::span<const std::string> more) {
+  std::vector<std::string> outputs(files.begin(), files.end());
+  std::erase(outputs, "");
+  if (outputs.empty()) return;
+  std::error_code ignored;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      if (fs::weakly_canonical(outputs[i], ignored) == fs::weakly_canonical(outputs[j], ignored)) {
+        throw Error(Error::Kind::usage, outputs[i], 0, "is to be written twice",
+                    "what is written has files of its own");
+      }
+    }
+  }
+  std::vector<std::string> inputs{world.world};
+  inputs.insert(inputs.end(), more.begin(), more.end());
+  std::erase(inputs, "");
+  for (const std::string& output : outputs) require_writable(output, inputs);
+  const LoadOptions load = load_options(world);
+  inputs = inputs_of(world, is_builtin(world.world) ? read_builtin_source(world.world, load)
+                                                    : read_source(world.world, load));
+  for (const std::string& output : outputs) require_writable(output, inputs);
+}
+
 void replace_file(const std::string& name, std::string_view text) {
   std::error_code code;
   if (fs::exists(name, code) && !fs::is_regular_file(name, code)) {

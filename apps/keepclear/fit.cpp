@@ -20,6 +20,7 @@
 #include <optional>
 #include <system_error>
 
+#include "certificate.hpp"
 #include "csv.hpp"
 #include "files.hpp"
 #include "keepclear/error.hpp"
@@ -30,6 +31,7 @@
 #include "output.hpp"
 #include "page_fit.hpp"
 #include "progress.hpp"
+#include "scene/model_file.hpp"
 
 namespace keepclear::command {
 
@@ -38,7 +40,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct FitArguments {
   TalkOptions talk;
   WorldOptions world;
   std::string model, html, cache;  ///< empty: none asked for
@@ -47,13 +49,14 @@ struct Options {
   std::string around = to_string(Around::collision);
   int points = 0, budget = 0;  ///< 0: not said
   FitOptions fit;
+  CertificateOptions certificate;
 };
 
 constexpr int kMaxBudget = 1'000'000;
 constexpr int kMaxBodiesOfLink = 256;
 constexpr int kMaxStarts = 1'000'000;
 
-FitOptions fit_options(const Options& options) {
+FitOptions fit_options(const FitArguments& options) {
   FitOptions fit = options.fit;
   if (!options.excess.empty()) {
     double excess = 0;
@@ -91,7 +94,7 @@ std::optional<fs::path> usual_cache() {
 }
 
 /// The folder, made if need be. Without one the fit only takes longer.
-std::optional<fs::path> usable_cache(const Options& options) {
+std::optional<fs::path> usable_cache(const FitArguments& options) {
   if (options.no_cache) return std::nullopt;
   std::optional<fs::path> folder =
       options.cache.empty() ? usual_cache() : std::optional<fs::path>(options.cache);
@@ -143,13 +146,14 @@ Totals totals_of(const Fit& fit) {
 
 /// What is told at the end.
 struct Result {
-  const Options& options;
+  const FitArguments& options;
   const FitOptions& asked;
   const WorldSource& source;
   const Fit& fit;
   const Lint* lint = nullptr;
   Totals totals{};
   double wall_seconds = 0;
+  std::string filed{};  ///< the certificate as JSON
 };
 
 Json number(double value) {
@@ -175,33 +179,34 @@ void print_json(Output& out, const Result& result) {
   const Totals& totals = result.totals;
   Json bodies = Json::array();
   for (const FittedBody& fitted : result.fit.bodies) bodies.push_back(json_of(fitted));
-  const Json document = {{"world", result.fit.model.world},
-                         {"keepclear", kVersion},
-                         {"model", file_or_null(result.options.model)},
-                         {"html", file_or_null(result.options.html)},
-                         {"options",
-                          {{"points", asked.points ? Json(*asked.points) : Json(nullptr)},
-                           {"excess", asked.excess ? Json(*asked.excess) : Json(nullptr)},
-                           {"budget", asked.budget ? Json(*asked.budget) : Json(nullptr)},
-                           {"parts", asked.parts},
-                           {"around", to_string(asked.around)},
-                           {"seed", asked.seed},
-                           {"starts", asked.starts},
-                           {"refined", asked.refined},
-                           {"cache", asked.cache ? Json(asked.cache->string()) : Json(nullptr)}}},
-                         {"bodies", bodies},
-                         {"totals",
-                          {{"bodies", result.fit.bodies.size()},
-                           {"points", totals.points},
-                           {"volume", totals.volume},
-                           {"hull_volume", totals.hull_volume},
-                           {"median_ratio", number(totals.median)},
-                           {"worst_ratio", number(totals.worst)},
-                           {"cached", totals.cached},
-                           {"seconds", totals.seconds},
-                           {"wall_seconds", result.wall_seconds}}},
-                         {"lint", result.lint != nullptr ? lint_json(*result.lint) : Json(nullptr)},
-                         {"notes", result.fit.notes}};
+  Json document = {{"world", result.fit.model.world},
+                   {"keepclear", kVersion},
+                   {"model", file_or_null(result.options.model)},
+                   {"html", file_or_null(result.options.html)},
+                   {"options",
+                    {{"points", asked.points ? Json(*asked.points) : Json(nullptr)},
+                     {"excess", asked.excess ? Json(*asked.excess) : Json(nullptr)},
+                     {"budget", asked.budget ? Json(*asked.budget) : Json(nullptr)},
+                     {"parts", asked.parts},
+                     {"around", to_string(asked.around)},
+                     {"seed", asked.seed},
+                     {"starts", asked.starts},
+                     {"refined", asked.refined},
+                     {"cache", asked.cache ? Json(asked.cache->string()) : Json(nullptr)}}},
+                   {"bodies", bodies},
+                   {"totals",
+                    {{"bodies", result.fit.bodies.size()},
+                     {"points", totals.points},
+                     {"volume", totals.volume},
+                     {"hull_volume", totals.hull_volume},
+                     {"median_ratio", number(totals.median)},
+                     {"worst_ratio", number(totals.worst)},
+                     {"cached", totals.cached},
+                     {"seconds", totals.seconds},
+                     {"wall_seconds", result.wall_seconds}}},
+                   {"lint", result.lint != nullptr ? lint_json(*result.lint) : Json(nullptr)},
+                   {"notes", result.fit.notes}};
+  if (!result.filed.empty()) document["certificate"] = Json::parse(result.filed);
   out.write(document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
@@ -254,8 +259,8 @@ void print_text(Output& out, const Result& result) {
       out.print("  {}\n", printable(finding));
     }
   }
-  const Options& options = result.options;
-  if (options.model.empty() && options.html.empty()) {
+  const FitArguments& options = result.options;
+  if (options.model.empty() && options.html.empty() && options.certificate.file.empty()) {
     out.write(
         "\nNothing was written; -o FILE writes the model, --html FILE a page to look at it\n");
     return;
@@ -268,7 +273,33 @@ void print_text(Output& out, const Result& result) {
   if (!options.html.empty()) out.print("Picture: {}\n", printable(options.html));
 }
 
-int run_fit(const Options& options) {
+/// Proves once more that the bodies contain the shapes, and files that. Returns JSON.
+std::string file_fit(const FitArguments& options, const LoadOptions& load, const Fit& fit,
+                     CertificateFiler& filer) {
+  const std::string& file = options.certificate.file;
+  if (file.empty()) return {};
+  // The shapes themselves, whatever model the world comes with.
+  LoadOptions shapes = load;
+  shapes.without_model = true;
+  shapes.allow_no_pairs = true;
+  const std::string& name = options.world.world;
+  const World world = is_builtin(name) ? load_builtin(name, shapes) : keepclear::load(name, shapes);
+  CertificateFacts facts;
+  LoadOptions read = shapes;
+  read.bodies = std::make_shared<const BodyModel>(fit.model);
+  read.without_model = false;
+  facts.sources = sources_of(world, read);
+  add_asked("around", to_string(fit.model.around), facts);
+  if (!options.model.empty()) {
+    facts.sources.push_back({options.model, sha256_of(to_json(fit.model))});
+  }
+  return filer.take(
+      CertificateFiler::proved([&] { return fit_certificate(world, fit.model, facts); }), file,
+      "the bodies contain the shapes");
+}
+
+int run_fit(const FitArguments& options) {
+  require_certificate(options.certificate);
   FitOptions asked = fit_options(options);
   std::error_code ignored;
   if (!options.model.empty() && !options.html.empty() &&
@@ -280,12 +311,9 @@ int run_fit(const Options& options) {
   const LoadOptions load = load_options(options.world);
   const std::string& world = options.world.world;
   const bool builtin = is_builtin(world);
-  require_writable(options.model, {&world, 1});
-  require_writable(options.html, {&world, 1});
+  require_outputs(std::vector{options.model, options.html, options.certificate.file}, options.world,
+                  {});
   const WorldSource source = builtin ? read_builtin_source(world, load) : read_source(world, load);
-  const std::vector<std::string> inputs = inputs_of(options.world, source);
-  require_writable(options.model, inputs);
-  require_writable(options.html, inputs);
   asked.cache = usable_cache(options);
 
   const auto start = std::chrono::steady_clock::now();
@@ -314,18 +342,20 @@ int run_fit(const Options& options) {
   }
 
   Output out;
-  const Result result{options,        asked,       source, fit, lint ? &*lint : nullptr,
-                      totals_of(fit), wall.count()};
-  if (options.talk.json) {
-    print_json(out, result);
-  } else {
+  Result result{options, asked, source, fit, lint ? &*lint : nullptr, totals_of(fit), wall.count()};
+  CertificateFiler filer(options.certificate, options.talk);
+  if (!options.talk.json) {
     print_text(out, result);
+    out.flush();
   }
+  result.filed = file_fit(options, load, fit, filer);
+  if (options.talk.json) print_json(out, result);
+  filer.print(out);
   out.flush();
-  return 0;
+  return filer.failed() ? 2 : 0;
 }
 
-void add_fit_options(CLI::App& command, Options& options) {
+void add_fit_options(CLI::App& command, FitArguments& options) {
   FitOptions& fit = options.fit;
   command.add_option("-o,--output", options.model, "Write the model there")
       ->option_text("FILE")
@@ -388,12 +418,15 @@ void add_fit_options(CLI::App& command, Options& options) {
       ->option_text(" ")
       ->excludes(cache);
   command.add_flag("--no-lint", options.no_lint, "Leave out the look at visual meshes and hulls");
+  add_certificate_options(command, options.certificate,
+                          "Write proof that keepclear-verify checks on its own: that the bodies\n"
+                          "contain the shapes");
 }
 
 }  // namespace
 
 void add_fit(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FitArguments>();
   CLI::App* const command =
       app.add_subcommand("fit", "Bodies of a few points around the links: a model to use");
   add_world_options(*command, options->world, false);

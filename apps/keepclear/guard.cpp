@@ -7,11 +7,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
 
+#include "certificate.hpp"
 #include "files.hpp"
 #include "guard_files.hpp"
 #include "guard_live.hpp"
@@ -29,7 +31,7 @@ constexpr std::uint64_t kMaxBudget = 1'000'000'000'000, kMaxLost = 1'000'000;
 /// Seconds. No loop is faster, and a watchdog that is does nothing but expire.
 constexpr double kShortestDeadline = 1e-6;
 
-struct Options {
+struct GuardArguments {
   TalkOptions talk;
   WorldOptions world;
   std::string replay, udp;
@@ -42,6 +44,7 @@ struct Options {
   std::size_t record_cycles = 1000;
   std::uint64_t max_lost = 0;
   bool realtime = false, no_timing = false;
+  CertificateOptions certificate;
   /// Options that a recording has of its own; that only live loops have; that need another one.
   std::vector<const CLI::Option*> of_guard, of_live, of_udp, of_graded, of_record;
 };
@@ -52,7 +55,7 @@ void require_no(const std::vector<const CLI::Option*>& options, const std::strin
   }
 }
 
-void require_one_input(const Options& options) {
+void require_one_input(const GuardArguments& options) {
   const int inputs = (options.replay.empty() ? 0 : 1) + (options.udp.empty() ? 0 : 1) +
                      (options.from_stdin ? 1 : 0);
   if (inputs != 1) {
@@ -60,12 +63,17 @@ void require_one_input(const Options& options) {
           "give one of --replay FILE, --stdin, --udp HOST:PORT");
   }
   if (!options.replay.empty()) require_no(options.of_live, "only with --stdin or --udp");
+  require_certificate(options.certificate);
+  if (options.replay.empty() && !options.certificate.file.empty()) {
+    usage("--certificate: only with --replay",
+          "record what a guard goes through, and replay the recording");
+  }
   if (options.udp.empty()) require_no(options.of_udp, "only with --udp");
   if (!options.guard.graded) require_no(options.of_graded, "only with --graded");
   if (options.record.empty()) require_no(options.of_record, "only with --record");
 }
 
-GuardOptions guard_options(const Options& options) {
+GuardOptions guard_options(const GuardArguments& options) {
   constexpr const char* kSeconds = "it is a time in seconds";
   GuardOptions guard = options.guard;
   set_number("--margin", options.margin, guard.margin, true, "it is a length in metres",
@@ -76,7 +84,7 @@ GuardOptions guard_options(const Options& options) {
   return guard;
 }
 
-SessionOptions session_options(const Options& options) {
+SessionOptions session_options(const GuardArguments& options) {
   return {.talk = options.talk,
           .timing = !options.no_timing,
           .record = options.record,
@@ -84,8 +92,46 @@ SessionOptions session_options(const Options& options) {
           .live = options.live};
 }
 
+/// Proves each *go* once more, and files that. Returns a member of the JSON, after a comma.
+std::string file_gos(const World& world, const GuardArguments& options, const Recording& recording,
+                     CertificateFiler& filer) {
+  const std::string& file = options.certificate.file;
+  if (file.empty()) return {};
+  const std::string begin = ",\"certificate\":";
+  const auto went = [](const RecordedCycle& cycle) { return cycle.found.action == Action::go; };
+  if (std::ranges::none_of(recording.cycles, went)) {
+    return begin + filer.refuse(file, "no cycle is go");
+  }
+  CertificateFacts facts = world_facts(world, options.world);
+  add_source(options.replay, facts);
+  if (!options.brake.empty()) add_source(options.brake, facts);
+  add_asked("replay", options.replay, facts);
+  add_asked("brake", options.brake, facts);
+  add_asked("latency", options.latency, facts);
+  add_asked("margin", options.margin, facts);
+  const WrittenCertificate written =
+      CertificateFiler::proved([&] { return guard_certificate(world, recording, facts); });
+  return begin + filer.take(written, file, "cycles are go");
+}
+
+/// A cycle to be certified.
+RecordedCycle recorded(const GuardState& state, const GuardCycle& found) {
+  const auto copy = [](std::span<const double> from) {
+    return std::vector<double>(from.begin(), from.end());
+  };
+  RecordedCycle cycle;
+  cycle.time = state.time;
+  cycle.age = state.age;
+  cycle.q = copy(state.q);
+  cycle.v = copy(state.v);
+  cycle.command = copy(state.command);
+  cycle.ages = copy(state.ages);
+  cycle.found = found;
+  return cycle;
+}
+
 /// Goes through the cycles of a recording again. The guard must find the same, bit by bit.
-int replay_recording(const World& world, const Options& options) {
+int replay_recording(const World& world, const GuardArguments& options) {
   require_no(options.of_guard, "a recording has its own");
   const Recording recording = read_recording(options.replay);
   Output out;
@@ -104,20 +150,24 @@ int replay_recording(const World& world, const Options& options) {
     if (cycle.said != 0) Session::say(answer, cycle.said);
     session.finish(answer, &state, taken);
   }
-  session.print_summary(nullptr, fmt::format(",\"same\":{}", !differs));
+  CertificateFiler filer(options.certificate, options.talk);
+  std::string more = fmt::format(",\"same\":{}", !differs);
+  if (!differs) more += file_gos(world, options, recording, filer);
+  session.print_summary(nullptr, more);
   if (!options.talk.json && !options.talk.quiet && !differs) {
     out.print("  the guard found the same in every cycle, bit by bit\n");
   }
+  filer.print(out);
   out.flush();
   if (differs) {
     throw Error(Error::Kind::internal, options.replay, static_cast<int>(*differs) + 2,
                 fmt::format("cycle {} of the recording comes out differently", *differs + 1),
                 "recordings hold for the build that wrote them, with the same C library");
   }
-  return session.exit_code(nullptr);
+  return filer.failed() ? 2 : session.exit_code(nullptr);
 }
 
-int replay_states(const World& world, const Options& options, StatesFile& states) {
+int replay_states(const World& world, const GuardArguments& options, StatesFile& states) {
   const GuardOptions guard = guard_options(options);
   StateColumns columns = states.columns(world, guard.known_command);
   const BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
@@ -135,15 +185,25 @@ int replay_states(const World& world, const Options& options, StatesFile& states
     }
   };
   double last = std::numeric_limits<double>::quiet_NaN(), gap = 0;
+  Recording went;
+  went.world = world.hash();
+  went.name = world.name();
+  went.brake = brake;
+  went.options = guard;
   while (next()) {
     const GuardState state = row.state();
     const Clock::time_point began = Clock::now();
     const Answer answer = session.take(state);
     session.finish(answer, &state, Clock::now() - began);
+    if (!options.certificate.file.empty() && answer.action == Action::go) {
+      went.cycles.push_back(recorded(state, answer.found));
+    }
     if (state.time - last > gap) gap = state.time - last;
     last = state.time;
   }
-  session.print_summary(nullptr);
+  CertificateFiler filer(options.certificate, options.talk);
+  session.print_summary(nullptr, file_gos(world, options, went, filer));
+  filer.print(out);
   out.flush();
   if (guard.max_gap == 0 && brake.latency > 0 && gap > brake.latency * 1.001 &&
       !options.talk.quiet) {
@@ -154,16 +214,16 @@ int replay_states(const World& world, const Options& options, StatesFile& states
   }
   if (session.cycles() == 0 && !options.talk.quiet) message("keepclear: note: no states\n");
   session.finish_recording();
-  return session.exit_code(nullptr);
+  return filer.failed() ? 2 : session.exit_code(nullptr);
 }
 
-int run_replay(const World& world, const Options& options) {
+int run_replay(const World& world, const GuardArguments& options) {
   StatesFile states(options.replay, "--replay");
   if (states.has_recording()) return replay_recording(world, options);
   return replay_states(world, options, states);
 }
 
-int run_live(const World& world, const Options& options, Clock::time_point program_began) {
+int run_live(const World& world, const GuardArguments& options, Clock::time_point program_began) {
   const GuardOptions guard = guard_options(options);
   const BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
   double deadline = brake.latency / 4;
@@ -193,7 +253,7 @@ int run_live(const World& world, const Options& options, Clock::time_point progr
                              : run_udp(session, world, live, options.talk, stop);
 }
 
-int run_guard(const Options& options) {
+int run_guard(const GuardArguments& options) {
   const Clock::time_point began = Clock::now();
   require_one_input(options);
   const World world = load_world(options.world);
@@ -202,10 +262,13 @@ int run_guard(const Options& options) {
                                            options.world.scene, options.world.model,
                                            options.brake,       options.replay};
   require_writable(options.record, inputs);
+  if (!options.certificate.file.empty()) {
+    require_outputs(std::vector{options.certificate.file, options.record}, options.world, inputs);
+  }
   return options.replay.empty() ? run_live(world, options, began) : run_replay(world, options);
 }
 
-void add_input_options(CLI::App& command, Options& options) {
+void add_input_options(CLI::App& command, GuardArguments& options) {
   command
       .add_option("--replay", options.replay,
                   "A states CSV: header time, q.NAME and v.NAME for every joint (and a.NAME\n"
@@ -239,7 +302,7 @@ void add_input_options(CLI::App& command, Options& options) {
   options.of_udp = {remote, lost};
 }
 
-void add_guard_options(CLI::App& command, Options& options) {
+void add_guard_options(CLI::App& command, GuardArguments& options) {
   const auto text = [&](const char* name, std::string& target, const char* what,
                         const char* unit) -> CLI::Option* {
     return command.add_option(name, target, what)->option_text(unit);
@@ -291,7 +354,7 @@ void add_guard_options(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_guard(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GuardArguments>();
   CLI::App* const command =
       app.add_subcommand("guard", "Go or brake, every cycle: can braking wait for the next one?");
   add_world_options(*command, options->world);
@@ -313,6 +376,9 @@ void add_guard(CLI::App& app, Run& run) {
                    "Show the last cycles there while it runs: keepclear view --attach FILE")
       ->option_text("FILE")
       ->check(not_empty());
+  add_certificate_options(*command, options->certificate,
+                          "With --replay: write proof that keepclear-verify checks on its own, of\n"
+                          "every cycle that is go");
   command->add_flag("--no-timing", options->no_timing,
                     "Leave out how long cycles took: the same states, the same bytes");
   add_talk_options(*command, options->talk);

@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct InfoArguments {
   TalkOptions talk;
   WorldOptions world;
   bool no_lint = false;
@@ -491,7 +491,7 @@ Lint lint_world(const WorldOptions& options) {
   return is_builtin(options.world) ? lint_builtin(options.world, load) : lint(options.world, load);
 }
 
-int run_info(const Options& options) {
+int run_info(const InfoArguments& options) {
   const World world = load_world(options.world);
   std::optional<Lint> lint;
   if (!options.no_lint) lint = lint_world(options.world);
@@ -518,7 +518,7 @@ int run_info(const Options& options) {
 }  // namespace
 
 void add_info(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<InfoArguments>();
   CLI::App* const command =
       app.add_subcommand("info", "Joints, bodies, checked pairs; what was left out and why");
   add_world_options(*command, options->world);

@@ -120,6 +120,13 @@ void add_threads_option(CLI::App& command, int& threads) {
       ->check(CLI::Range(0, kMaxThreads));
 }
 
+void add_certificate_options(CLI::App& command, CertificateOptions& options,
+                             const std::string& what) {
+  command.add_option("--certificate", options.file, what)->option_text("FILE")->check(not_empty());
+  command.add_flag("--summary", options.summary,
+                   "With --certificate: what it says, what it rests on, how to check it");
+}
+
 void add_world_options(CLI::App& command, WorldOptions& options, bool bodies) {
   command
       .add_option("WORLD", options.world,

@@ -54,6 +54,12 @@ struct WorldOptions {
   int threads = 0;
 };
 
+/// A certificate to write, and whether to sum it up for people.
+struct CertificateOptions {
+  std::string file;  ///< empty: none
+  bool summary = false;
+};
+
 /// The most tests that --budget may ask for.
 inline constexpr std::size_t kMaxTests = 1'000'000'000'000;
 
@@ -66,6 +72,9 @@ CLI::Validator not_empty();
 void add_talk_options(CLI::App& command, TalkOptions& options);
 /// --threads alone, for a command that takes no world.
 void add_threads_option(CLI::App& command, int& threads);
+/// --certificate, --summary. `what` is proved stands in the help.
+void add_certificate_options(CLI::App& command, CertificateOptions& options,
+                             const std::string& what);
 /// WORLD and the options that say how to read it. Without `bodies`, those that say how links become
 /// bodies are left out: for a command that makes bodies of its own.
 void add_world_options(CLI::App& command, WorldOptions& options, bool bodies = true);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "certificate.hpp"
 #include "certify/srdf_writer.hpp"
 #include "files.hpp"
 #include "keepclear/error.hpp"
@@ -38,20 +39,22 @@ constexpr double kPlainDepth = 1e-3;
 constexpr std::array kKinds = {PairClass::adjacent, PairClass::always, PairClass::never,
                                PairClass::sometimes, PairClass::undecided};
 
-struct Options {
+struct PairsArguments {
   TalkOptions talk;
   WorldOptions world;
   PairsOptions pairs;
   std::string output;  ///< -o
-  std::string robot;   ///< --robot
+  CertificateOptions certificate;
+  std::string robot;  ///< --robot
 };
 
 struct Result {
-  const Options& options;
+  const PairsArguments& options;
   const World& world;
   std::vector<PairOfLinks> pairs;
   bool compared = false;  ///< with an SRDF
   double seconds = 0;
+  std::string filed{};  ///< another member of the JSON, after a comma
 
   std::size_t count(PairClass kind) const {
     return static_cast<std::size_t>(std::ranges::count(pairs, kind, &PairOfLinks::kind));
@@ -63,7 +66,8 @@ struct GivenSrdf {
   std::string text, file;
 };
 
-GivenSrdf given_srdf(const Options& options, const WorldSource& source, bool builtin, int robot) {
+GivenSrdf given_srdf(const PairsArguments& options, const WorldSource& source, bool builtin,
+                     int robot) {
   const auto from_file = [](const std::string& file) {
     return GivenSrdf{xml::read_file(file), file};
   };
@@ -78,7 +82,7 @@ GivenSrdf given_srdf(const Options& options, const WorldSource& source, bool bui
 }
 
 /// The robot that -o is about.
-int chosen_robot(const Options& options, const WorldModel& model) {
+int chosen_robot(const PairsArguments& options, const WorldModel& model) {
   const std::vector<RobotNames>& robots = model.robots;
   const auto called = [](const RobotNames& robot) {
     return robot.prefix.substr(0, robot.prefix.size() - (robot.prefix.empty() ? 0 : 1));
@@ -174,10 +178,10 @@ void print_json(Output& out, const Result& result) {
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
     out.print("{}\"{}\":{}", i == 0 ? "" : ",", to_string(kKinds[i]), result.count(kKinds[i]));
   }
-  out.print("}},\"world\":{},\"hash\":\"{}\",\"srdf\":{},\"seconds\":{}}}\n",
+  out.print("}},\"world\":{},\"hash\":\"{}\",\"srdf\":{},\"seconds\":{}{}}}\n",
             json_string(result.world.name()), result.world.hash(),
             result.options.output.empty() ? "null" : json_string(result.options.output),
-            json_number(result.seconds));
+            json_number(result.seconds), result.filed);
 }
 
 void print_counts(Output& out, const Result& result) {
@@ -297,7 +301,7 @@ void print_report(Output& out, const Result& result) {
 }
 
 /// That the written SRDF goes on naming the robot of the one it was given.
-void tell_of_another_robot(const Options& options, const WorldModel& model) {
+void tell_of_another_robot(const PairsArguments& options, const WorldModel& model) {
   // A lenient reading tells all notes, and this among them.
   if (options.talk.quiet || options.world.lenient || !model.srdf) return;
   const std::string& name = model.srdf->name;
@@ -307,7 +311,26 @@ void tell_of_another_robot(const Options& options, const WorldModel& model) {
       printable(model.srdf->file), printable(name), printable(model.robot.name)));
 }
 
-int run_pairs(const Options& options) {
+/// Proves the pairs that never touch once more, and files that. Returns a member of the JSON, after
+/// a comma.
+std::string file_never(const Result& result, CertificateFiler& filer) {
+  const PairsArguments& options = result.options;
+  const std::string& file = options.certificate.file;
+  if (file.empty()) return {};
+  const std::string begin = ",\"certificate\":";
+  if (std::ranges::none_of(result.pairs, [](const PairOfLinks& pair) {
+        return pair.kind == PairClass::never && !pair.joints.empty();
+      })) {
+    return begin + filer.refuse(file, "no joint moves two links that never touch");
+  }
+  const CertificateFacts facts = world_facts(result.world, options.world);
+  const WrittenCertificate written = CertificateFiler::proved(
+      [&] { return never_certificate(result.world, result.pairs, facts); });
+  return begin + filer.take(written, file, "pairs never touch");
+}
+
+int run_pairs(const PairsArguments& options) {
+  require_certificate(options.certificate);
   if (options.output.empty() && !options.robot.empty()) {
     usage("--robot without -o", "it says which robot the written SRDF is about");
   }
@@ -317,9 +340,8 @@ int run_pairs(const Options& options) {
   const LoadOptions load = load_options(world_options);
   const std::string& name = options.world.world;
   const bool builtin = is_builtin(name);
-  require_writable(options.output, {&name, 1});
+  require_outputs(std::vector{options.output, options.certificate.file}, world_options, {});
   const WorldSource source = builtin ? read_builtin_source(name, load) : read_source(name, load);
-  require_writable(options.output, inputs_of(options.world, source));
   int robot = 0;
   GivenSrdf given;
   if (!options.output.empty()) {
@@ -343,10 +365,20 @@ int run_pairs(const Options& options) {
 
   const std::optional<Srdf>& srdf = source.model.srdf;
   if (srdf) pairs = compared(std::move(pairs), world, *srdf);
-  const Result result{options, world, std::move(pairs), srdf.has_value(), taken.count()};
-  // It took long: where one of report and SRDF cannot be written, the other still is.
+  Result result{options, world, std::move(pairs), srdf.has_value(), taken.count()};
+  // It took long: where one of report, SRDF and certificate cannot be written, the others still
+  // are.
   Output out;
   std::exception_ptr unread;
+  CertificateFiler filer(options.certificate, options.talk);
+  const auto file = [&] {
+    try {
+      result.filed = file_never(result, filer);
+    } catch (const Error&) {
+      unread = std::current_exception();
+    }
+  };
+  if (options.talk.json) file();
   try {
     print_report(out, result);
   } catch (const Error&) {
@@ -357,15 +389,17 @@ int run_pairs(const Options& options) {
                                                     : rewrite_srdf(given.text, given.file, world,
                                                                    result.pairs, robot));
   }
+  if (!options.talk.json) file();
   if (unread) std::rethrow_exception(unread);
   if (!options.output.empty() && !options.talk.json) {
     out.print("SRDF: {}\n", printable(options.output));
-    out.flush();
   }
-  return 0;
+  filer.print(out);
+  out.flush();
+  return filer.failed() ? 2 : 0;
 }
 
-void add_pairs_options(CLI::App& command, Options& options) {
+void add_pairs_options(CLI::App& command, PairsArguments& options) {
   PairsOptions& pairs = options.pairs;
   command
       .add_option("-o,--output", options.output,
@@ -394,12 +428,15 @@ void add_pairs_options(CLI::App& command, Options& options) {
       ->option_text("N")
       ->check(CLI::Range(std::size_t{0}, kMaxSamples));
   command.add_option("--seed", pairs.seed, "Of these, 1 by default")->option_text("N");
+  add_certificate_options(command, options.certificate,
+                          "Write proof that keepclear-verify checks on its own, of the pairs that\n"
+                          "never touch and that a joint moves");
 }
 
 }  // namespace
 
 void add_pairs(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PairsArguments>();
   CLI::App* const command = app.add_subcommand(
       "pairs", "Which links never touch, always do, or sometimes; writes an SRDF");
   add_world_options(*command, options->world);
@@ -412,7 +449,8 @@ void add_pairs(CLI::App& app, Run& run) {
       "between them, also those that an SRDF or a scene leaves out; objects that stand still\n"
       "are not. 'never' and 'always' are proved, 'sometimes' comes with a configuration. With\n"
       "--srdf it also tells which pairs that SRDF disables though they touch. Exits 0 when\n"
-      "done, whatever was found, also with undecided pairs.\n"
+      "done, whatever was found, also with undecided pairs; with --certificate 2 where a pair\n"
+      "that never touches is not certified.\n"
       "\n"
       "With --json one document: {\"pairs\": [{\"pair\": [a, b], \"class\": "
       "\"adjacent\"|\"always\"|\n"

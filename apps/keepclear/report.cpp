@@ -11,6 +11,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "certificate.hpp"
+#include "certify_certificate.hpp"
 #include "files.hpp"
 #include "keepclear/error.hpp"
 #include "motion/braking.hpp"
@@ -24,13 +26,14 @@ namespace keepclear::command {
 
 namespace {
 
-struct Options {
+struct ReportArguments {
   TalkOptions talk;
   WorldOptions world;
   ShowOptions show;
   std::string output, png;
   std::string size, view = "iso";
   std::string date;
+  CertificateOptions certificate;
   std::vector<std::string> words;  ///< the command line
 };
 
@@ -54,7 +57,7 @@ void parse_size(const std::string& text, RenderOptions& render) {
   }
 }
 
-RenderOptions render_options(const Options& options) {
+RenderOptions render_options(const ReportArguments& options) {
   RenderOptions render;
   render.threads = options.world.threads;
   parse_size(options.size, render);
@@ -122,7 +125,7 @@ Shot shot_of(const ShownWorld& shown, const ShowOptions& options, const Shown& f
   return shot;
 }
 
-Picture picture_of(const ShownWorld& shown, const Options& options, const Shown& found,
+Picture picture_of(const ShownWorld& shown, const ReportArguments& options, const Shown& found,
                    const RenderOptions& render_options) {
   const Shot shot = shot_of(shown, options.show, found);
   Poser poser(shown.world);
@@ -145,12 +148,43 @@ Picture picture_of(const ShownWorld& shown, const Options& options, const Shown&
                 shot.volumes, render_options);
 }
 
-void require_places(const Options& options, std::span<const std::string> inputs) {
+void require_places(const ReportArguments& options, std::span<const std::string> inputs) {
   require_writable(options.output, inputs);
   require_writable(options.png, inputs);
+  if (!names_folder(options.certificate.file)) require_writable(options.certificate.file, inputs);
 }
 
-void print_result(const Options& options, const ShownWorld& shown, const Shown& found) {
+/// Before anything is computed.
+void require_certifiable(const ReportArguments& options) {
+  require_certificate(options.certificate);
+  if (!options.certificate.file.empty() && options.show.motions.paths.empty()) {
+    usage("--certificate: only with --path", "box, pairs, fit and guard write their own");
+  }
+}
+
+/// Files the certificates of motions that are free, and adds what they say to the report. Returns
+/// members of JSON, each after a comma.
+std::string add_certificates(const ShownWorld& shown, MotionCertificates& certificates,
+                             Shown& found) {
+  std::string members;
+  for (std::size_t i = 0; certificates.is_asked() && i < shown.motions.size(); ++i) {
+    const Motion& motion = shown.motions[i];
+    const Certificate& proved = found.motions[i].certificate;
+    const WrittenCertificate written = certificates.prove({&motion, 1}, {&motion.path, 1}, proved);
+    members += (i == 0 ? ",\"certificates\":[" : ",") + certificates.file(i, proved, written);
+    if (written.text.empty()) continue;
+    TextSection section{"Certificate of " + printable(motion.file), {}, {}};
+    section.rows = certificate_summary(written.text, certificates.files()[i]);
+    section.text.emplace_back(
+        "keepclear-verify checks this file by itself: it shares no code with Keepclear, and "
+        "believes nothing that it was told. docs/certificate.md has its rules.");
+    found.document.sections.push_back(std::move(section));
+  }
+  return members.empty() ? members : members + "]";
+}
+
+void print_result(const ReportArguments& options, const ShownWorld& shown, const Shown& found,
+                  const std::string& filed) {
   std::vector<std::string> files;
   for (const std::string& file : {options.output, options.png}) {
     if (!file.empty()) files.push_back(file);
@@ -161,9 +195,10 @@ void print_result(const Options& options, const ShownWorld& shown, const Shown& 
     for (const std::string& file : files) {
       names += (names.empty() ? "" : ",") + json_string(file);
     }
-    out.print("{{\"files\":[{}],\"verdict\":\"{}\",\"answer\":{},\"world\":{},\"hash\":\"{}\"}}\n",
-              names, found.verdict, json_string(found.headline), json_string(shown.world.name()),
-              shown.world.hash());
+    out.print(
+        "{{\"files\":[{}],\"verdict\":\"{}\",\"answer\":{},\"world\":{},\"hash\":\"{}\"{}}}\n",
+        names, found.verdict, json_string(found.headline), json_string(shown.world.name()),
+        shown.world.hash(), filed);
   } else {
     out.print("{}\n", printable(found.headline));
     for (const std::string& file : files) out.print("written: {}\n", printable(file));
@@ -171,7 +206,7 @@ void print_result(const Options& options, const ShownWorld& shown, const Shown& 
   out.flush();
 }
 
-int run_report(const Options& options) {
+int run_report(const ReportArguments& options) {
   if (options.output.empty() && options.png.empty()) {
     usage("no file to write", "give -o FILE.html, --png FILE.png, or both");
   }
@@ -185,11 +220,28 @@ int run_report(const Options& options) {
   }
   if (!options.output.empty()) require_page();
   require_used(options.show);
+  require_certifiable(options);
   const RenderOptions render = render_options(options);
   require_places(options, {&options.world.world, 1});
   const ShownWorld shown = read_shown(options.world, options.show, options.talk);
   require_places(options, shown.inputs);
+  if (shown.objects && !options.certificate.file.empty()) {
+    usage("--certificate: motions of objects have none", "it is for motions of joints");
+  }
+  JsonPairs json_pair(shown.world);
+  const Asked asked{shown.world, shown.certify, options.show.motions, json_pair};
+  MotionCertificates certificates(
+      {options.certificate, options.talk, options.world, shown.motions.size() == 1}, asked,
+      shown.motions.empty() ? std::vector<MotionFile>()
+                            : motion_files(options.show.motions, options.world.world),
+      shown.motions,
+      {{"rest", options.show.motions.rest.value_or("")},
+       {"columns", options.show.motions.columns.value_or("")},
+       {"tube", options.show.motions.tube.value_or("")},
+       {"margin", options.show.margin},
+       {"deviation", options.show.deviation}});
   Shown found = build_shown(shown, options.world, options.show, options.talk, false);
+  const std::string filed = add_certificates(shown, certificates, found);
   found.document.sections.push_back(versions_section());
   found.document.sections.push_back(repeat_section(options.words, options.date));
   // Both are made before either is written.
@@ -198,14 +250,17 @@ int run_report(const Options& options) {
   if (!options.png.empty()) png = png_of(picture_of(shown, options, found, render));
   if (!options.output.empty()) replace_file(options.output, page);
   if (!options.png.empty()) replace_file(options.png, png);
-  print_result(options, shown, found);
-  return found.exit_code;
+  print_result(options, shown, found, filed);
+  Output out;
+  certificates.print(out);
+  out.flush();
+  return found.exit_code == 0 && certificates.failed() ? 2 : found.exit_code;
 }
 
 }  // namespace
 
 void add_report(CLI::App& app, Run& run, std::vector<std::string> words) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReportArguments>();
   options->words = std::move(words);
   CLI::App* const command = app.add_subcommand(
       "report", "One file to show and to file: scene, motions, guard runs, verdicts");
@@ -224,6 +279,9 @@ void add_report(CLI::App& app, Run& run, std::vector<std::string> words) {
       ->option_text("TEXT");
   command->add_flag("--timing", options->show.timing,
                     "Also tell how long proofs and cycles took: no two reports are the same then");
+  add_certificate_options(*command, options->certificate,
+                          "With --path: also write proof that keepclear-verify checks on its own,\n"
+                          "and sum it up in the report; of several motions, a folder");
   add_talk_options(*command, options->talk);
   command->footer(
       "The report opens in any browser, from the disk, without a network. It has the scene with\n"

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct WorldsArguments {
   TalkOptions talk;
   std::string name;                   ///< all worlds if empty
   std::optional<std::string> folder;  ///< --export
@@ -95,7 +95,7 @@ std::vector<fs::path> export_files(const std::vector<const BuiltinWorld*>& world
   return written;
 }
 
-int run_export(const Options& options) {
+int run_export(const WorldsArguments& options) {
   const auto written = export_files(chosen(options.name), *options.folder);
   Output out;
   if (options.talk.json) {
@@ -148,7 +148,7 @@ void print_text(Output& out, const std::vector<const BuiltinWorld*>& worlds) {
   }
 }
 
-int run_worlds(const Options& options) {
+int run_worlds(const WorldsArguments& options) {
   if (options.folder) return run_export(options);
   const auto worlds = chosen(options.name);
   Output out;
@@ -164,7 +164,7 @@ int run_worlds(const Options& options) {
 }  // namespace
 
 void add_worlds(CLI::App& app, Run& run) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<WorldsArguments>();
   CLI::App* const command = app.add_subcommand("worlds", "The built-in worlds and their tasks");
   command->add_option("NAME", options->name, "One of them alone")->option_text(" ");
   command

@@ -18,6 +18,7 @@
 #include "keepclear/pairs.hpp"
 #include "keepclear/path.hpp"
 #include "keepclear/polyhedron.hpp"
+#include "keepclear/proof.hpp"
 #include "keepclear/recorder.hpp"
 #include "keepclear/scene.hpp"
 #include "keepclear/sweep.hpp"

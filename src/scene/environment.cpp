@@ -76,8 +76,8 @@ class Builder {
       default:
         add_bodies(object, id, info);
     }
-    out_.objects.push_back(
-        {solid, from_origin(object.pose), first, static_cast<std::uint32_t>(out_.pieces.size())});
+    out_.objects.push_back({solid, from_origin(object.pose), object.pose, first,
+                            static_cast<std::uint32_t>(out_.pieces.size())});
     info.pieces = out_.pieces.size() - first;
   }
 

@@ -40,6 +40,7 @@ struct BoxPiece {
 struct PlacedObject {
   int solid = -1;
   BoundedPose X_WO;
+  Origin pose;  ///< the same as it was written
   std::uint32_t first = 0, last = 0;
 };
 

@@ -49,7 +49,11 @@ class Hasher {
   /// The length first, so that neighbouring texts cannot run into each other.
   void add(std::string_view text) {
     add(static_cast<std::uint64_t>(text.size()));
-    check(EVP_DigestUpdate(context_.get(), text.data(), text.size()) == 1);
+    add_bytes(text);
+  }
+  /// The bytes alone, as those of a file.
+  void add_bytes(std::string_view bytes) {
+    check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
   }
   std::string hex() {
     unsigned char digest[EVP_MAX_MD_SIZE];

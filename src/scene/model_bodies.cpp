@@ -14,6 +14,7 @@
 
 #include "keepclear/error.hpp"
 #include "robot/xml.hpp"
+#include "scene/containing_body.hpp"
 #include "scene/model_file.hpp"
 #include "scene/scene_parts.hpp"
 #include "shape/body.hpp"
@@ -25,11 +26,6 @@ namespace {
 constexpr const char* kFitAgain = "fit the model again";
 /// Corners that were not found inside are looked at for the farthest; of more, the first count.
 constexpr std::size_t kMostMeasured = 100'000;
-
-/// How often a triangle may be halved in a row, and into how many pieces all of a mesh: beyond it a
-/// model is refused, so that a stranger's file cannot keep the loader busy.
-constexpr int kMostHalvings = 40;
-constexpr int kMostPieces = 1'000'000;
 
 [[noreturn]] void refuse(const BodyModel& model, const std::string& what,
                          const std::string& hint = kFitAgain) {
@@ -65,34 +61,23 @@ void hand_out(const WorldModel& world, int robot, const std::string& prefix,
 }
 
 /// One body of the model while its link is looked at.
-struct Candidate {
-  const ModelBody* body = nullptr;
-  std::size_t index = 0;  ///< in the model
-  NearHull near;
-  double volume = 0;
-  Box around;  ///< a little larger than the body: what is outside of it is not inside
+struct Candidate : ContainingBody {
+  Candidate(const BodyModel& model, std::size_t of_model, std::size_t shapes)
+      : ContainingBody(model.bodies[of_model]),
+        index(of_model),
+        triangles(shapes, 0),
+        corners(shapes) {}
+
+  std::size_t index;  ///< in the model
   /// Of each shape: how many of its triangles count for this body, and their corners.
-  std::vector<std::size_t> triangles{};
-  std::vector<std::vector<std::uint32_t>> corners{};
+  std::vector<std::size_t> triangles;
+  std::vector<std::vector<std::uint32_t>> corners;
 };
 
-Candidate candidate_of(const BodyModel& model, std::size_t index, std::size_t shapes) {
-  const ModelBody& body = model.bodies[index];
-  Vec3 lo = body.points[0], hi = lo;
-  for (const Vec3 p : body.points) {
-    lo = {std::min(lo.x, p.x), std::min(lo.y, p.y), std::min(lo.z, p.z)};
-    hi = {std::max(hi.x, p.x), std::max(hi.y, p.y), std::max(hi.z, p.z)};
-  }
-  const double far = 1.001 * body.radius + 1e-6 * norm(hi - lo) + 1e-9 * (norm(lo) + norm(hi));
-  const Vec3 more{far, far, far};
-  Candidate candidate{&body,
-                      index,
-                      NearHull(body.points),
-                      SmallHull(body.points).volume(body.radius),
-                      {lo - more, hi + more}};
-  candidate.triangles.assign(shapes, 0);
-  candidate.corners.resize(shapes);
-  return candidate;
+std::vector<Candidate> candidates_of(const LinkBodies& chosen, std::size_t shapes) {
+  std::vector<Candidate> bodies;
+  for (const std::size_t i : chosen.bodies) bodies.emplace_back(*chosen.model, i, shapes);
+  return bodies;
 }
 
 /// The proof for one link, and which body stands for what.
@@ -105,32 +90,15 @@ class LinkProof {
         elements_(std::move(elements)),
         shapes_(std::move(shapes)),
         bodies_(bodies) {
-    by_volume_.resize(bodies.size());
-    std::iota(by_volume_.begin(), by_volume_.end(), std::size_t{0});
-    std::stable_sort(by_volume_.begin(), by_volume_.end(), [&](std::size_t a, std::size_t b) {
-      return bodies_[a].volume < bodies_[b].volume;
-    });
+    std::vector<double> volumes;
+    for (const Candidate& body : bodies) volumes.push_back(body.volume());
+    by_volume_ = by_volume(volumes);
     for (std::size_t s = 0; s < shapes_.size(); ++s) prove(s);
   }
 
   const std::vector<LinkShape>& shapes() const { return shapes_; }
 
  private:
-  /// A point of the body itself is told apart, so that a ball of its own size is taken.
-  static double needed_hi(const Candidate& c, Vec3 p, double reach_hi) {
-    const auto& own = c.body->points;
-    return std::find(own.begin(), own.end(), p) != own.end()
-               ? reach_hi
-               : needed_radius_hi(c.near, p, reach_hi);
-  }
-
-  static bool contains(const Candidate& c, Vec3 p, double reach_hi) {
-    const Box& box = c.around;
-    const bool near = box.lo.x <= p.x && p.x <= box.hi.x && box.lo.y <= p.y && p.y <= box.hi.y &&
-                      box.lo.z <= p.z && p.z <= box.hi.z;
-    return near && needed_hi(c, p, reach_hi) <= c.body->radius;
-  }
-
   /// Each triangle counts for the smallest body that contains it; a primitive likewise.
   void prove(std::size_t s) {
     const LinkShape& shape = shapes_[s];
@@ -152,7 +120,7 @@ class LinkProof {
       state.assign(shape.points.size(), unknown);
       const auto holds = [&](std::uint32_t v) {
         if (state[v] == unknown) {
-          state[v] = contains(body, shape.points[v], reach_hi) ? inside : outside;
+          state[v] = body.contains(shape.points[v], reach_hi) ? inside : outside;
         }
         return state[v] == inside;
       };
@@ -179,10 +147,7 @@ class LinkProof {
   /// until each piece is in one of them. Leaves in `left` one that was not shown, or none.
   void prove_in_pieces(std::size_t s, std::vector<std::uint32_t>& left) {
     LinkShape& shape = shapes_[s];
-    double largest_hi = 0;
-    for (const Vec3& p : shape.points) largest_hi = std::max(largest_hi, rounding::norm_hi(p));
-    // A middle rounds by half an ulp of a coordinate; errors of ends are handed on by halves.
-    const double off_hi = rounding::inflate(kMostHalvings * 4 * rounding::kU * largest_hi, 8);
+    const double off_hi = middles_off_hi(shape.points);
     const double reach_hi = rounding::up(shape.reach_hi() + off_hi);
     Pieces pieces{reach_hi, kMostPieces, {}};
     for (const std::uint32_t t : left) {
@@ -213,7 +178,7 @@ class LinkProof {
     for (const std::size_t b : by_volume_) {
       bool all = true;
       for (int k = 0; k < 3; ++k) {
-        const bool in = contains(bodies_[b], corners[k], pieces.reach_hi);
+        const bool in = bodies_[b].contains(corners[k], pieces.reach_hi);
         somewhere[k] = somewhere[k] || in;
         all = all && in;
       }
@@ -223,15 +188,7 @@ class LinkProof {
     }
     // A corner that is in no body stays in none.
     if (!(somewhere[0] && somewhere[1] && somewhere[2]) || halvings == kMostHalvings) return false;
-    int longest = 0;
-    double most = -1;
-    for (int k = 0; k < 3; ++k) {
-      const double length = squared_norm(corners[(k + 1) % 3] - corners[k]);
-      if (length > most) {
-        most = length;
-        longest = k;
-      }
-    }
+    const int longest = longest_side(corners);
     const Vec3 a = corners[longest], b = corners[(longest + 1) % 3], c = corners[(longest + 2) % 3];
     const Vec3 middle = 0.5 * (a + b);
     return halve(pieces, {a, middle, c}, halvings + 1) &&
@@ -255,7 +212,7 @@ class LinkProof {
         double out = 0;
         for (const std::uint32_t v : corners_of(t)) {
           out = std::max(
-              out, needed_hi(bodies_[b], shape.points[v], reach_hi) - bodies_[b].body->radius);
+              out, bodies_[b].needed_hi(shape.points[v], reach_hi) - bodies_[b].body().radius);
         }
         if (out < least) least = out, best = b;
       }
@@ -366,7 +323,69 @@ void tell_element(const Collision& element, const Meshes& meshes, BodyInfo& info
   info.source_triangles = mesh.triangles.size();
 }
 
+/// A little larger than the body.
+Box around(const ModelBody& body) {
+  Vec3 lo = body.points[0], hi = lo;
+  for (const Vec3 p : body.points) {
+    lo = {std::min(lo.x, p.x), std::min(lo.y, p.y), std::min(lo.z, p.z)};
+    hi = {std::max(hi.x, p.x), std::max(hi.y, p.y), std::max(hi.z, p.z)};
+  }
+  const double far = 1.001 * body.radius + 1e-6 * norm(hi - lo) + 1e-9 * (norm(lo) + norm(hi));
+  const Vec3 more{far, far, far};
+  return {lo - more, hi + more};
+}
+
 }  // namespace
+
+ContainingBody::ContainingBody(const ModelBody& body)
+    : body_(&body),
+      near_(body.points),
+      volume_(SmallHull(body.points).volume(body.radius)),
+      around_(around(body)) {}
+
+int ContainingBody::own_point(Vec3 p) const {
+  const auto& own = body_->points;
+  const auto found = std::find(own.begin(), own.end(), p);
+  return found == own.end() ? -1 : static_cast<int>(found - own.begin());
+}
+
+double ContainingBody::needed_hi(Vec3 p, double reach_hi) const {
+  return own_point(p) >= 0 ? reach_hi : needed_radius_hi(near_, p, reach_hi);
+}
+
+bool ContainingBody::contains(Vec3 p, double reach_hi) const {
+  const Box& box = around_;
+  const bool is_near = box.lo.x <= p.x && p.x <= box.hi.x && box.lo.y <= p.y && p.y <= box.hi.y &&
+                       box.lo.z <= p.z && p.z <= box.hi.z;
+  return is_near && needed_hi(p, reach_hi) <= body_->radius;
+}
+
+double middles_off_hi(std::span<const Vec3> corners) {
+  double largest_hi = 0;
+  for (const Vec3& p : corners) largest_hi = std::max(largest_hi, rounding::norm_hi(p));
+  return rounding::inflate(kMostHalvings * 4 * rounding::kU * largest_hi, 8);
+}
+
+int longest_side(const std::array<Vec3, 3>& corners) {
+  int longest = 0;
+  double most = -1;
+  for (int k = 0; k < 3; ++k) {
+    const double length = squared_norm(corners[(k + 1) % 3] - corners[k]);
+    if (length > most) {
+      most = length;
+      longest = k;
+    }
+  }
+  return longest;
+}
+
+std::vector<std::size_t> by_volume(std::span<const double> volumes) {
+  std::vector<std::size_t> order(volumes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return volumes[a] < volumes[b]; });
+  return order;
+}
 
 std::vector<LinkBodies> choose_bodies(const WorldModel& model, const LoadOptions& options) {
   std::vector<LinkBodies> chosen(model.robot.links.size());
@@ -409,21 +428,20 @@ std::vector<BuiltBody> build_modelled(const Link& link, const LinkBodies& chosen
   const std::vector<const Collision*> elements = elements_of(link, model.around);
   std::vector<LinkShape> shapes;
   for (const Collision* element : elements) shapes.push_back(shape_of(*element, meshes));
-  std::vector<Candidate> bodies;
-  for (const std::size_t i : chosen.bodies) bodies.push_back(candidate_of(model, i, shapes.size()));
+  std::vector<Candidate> bodies = candidates_of(chosen, shapes.size());
   const LinkProof proof(link, model, elements, std::move(shapes), bodies);
   const std::vector<LinkShape>& all = proof.shapes();
 
   std::vector<BuiltBody> built;
   for (Candidate& candidate : bodies) {
-    const ModelBody& given = *candidate.body;
+    const ModelBody& given = candidate.body();
     Body body = make_body({given.points, given.radius, 0}, X_FL.X, X_FL.error);
     BodyInfo info;
     info.link = link.name;
     info.modelled = true;
     info.points = body.point_count();
     info.radius = body.radius();
-    info.volume = candidate.volume;
+    info.volume = candidate.volume();
     info.elements = elements_by_share(candidate, all);
     if (!elements.empty()) {
       // One that is the smallest around nothing is measured by the whole link.
@@ -454,8 +472,7 @@ bool holds_collisions(const Link& link, const LinkBodies& chosen, const Meshes& 
   const std::vector<const Collision*> elements = elements_of(link, Around::collision);
   std::vector<LinkShape> shapes;
   for (const Collision* element : elements) shapes.push_back(shape_of(*element, meshes));
-  std::vector<Candidate> bodies;
-  for (const std::size_t i : chosen.bodies) bodies.push_back(candidate_of(model, i, shapes.size()));
+  std::vector<Candidate> bodies = candidates_of(chosen, shapes.size());
   try {
     const LinkProof proof(link, model, elements, std::move(shapes), bodies);
     return true;

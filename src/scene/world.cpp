@@ -114,10 +114,11 @@ World compile_model(WorldModel model, const LoadOptions& options) {
     throw Error(Error::Kind::usage, robot.file, 0, "the number of parts must be from 1 to 256");
   }
   auto world = std::make_shared<WorldData>(robot);
+  world->model = std::make_shared<RobotModel>(robot);
   world->name = robot.name;
   world->file = robot.file;
   world->robots = model.robots;
-  const bool is_scene = model.scene != nullptr;
+  const bool is_scene = world->is_scene = model.scene != nullptr;
   world->notes = robot.notes;
   if (model.srdf) {
     world->notes.insert(world->notes.end(), model.srdf->notes.begin(), model.srdf->notes.end());

@@ -76,6 +76,8 @@ struct WorldData {
   explicit WorldData(const RobotModel& robot) : kinematics(robot) {}
 
   std::string name, file, hash;
+  std::shared_ptr<const RobotModel> model;  ///< what it was compiled from, as it was written
+  bool is_scene = false;  ///< link 0 of the model is the world, on which the robots stand
   std::vector<RobotNames> robots;
   Kinematics kinematics;
   std::vector<std::string> links, links_without_bodies, notes;

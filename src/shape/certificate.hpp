@@ -105,39 +105,59 @@ inline double residual_hi(Vec3 p, std::initializer_list<std::pair<Vec3, double>>
   return std::isfinite(result) ? result : std::numeric_limits<double>::infinity();
 }
 
-/// The distance of p from segment ab.
-inline double segment_residual_hi(Vec3 p, Vec3 a, Vec3 b) {
+/// A point of a hull by the weights of up to four corners, and at least how far p is from it.
+struct Near {
+  double distance_hi = std::numeric_limits<double>::infinity();
+  std::array<double, 4> weights{};
+};
+
+/// The point of segment ab that is nearest to p.
+inline Near segment_near(Vec3 p, Vec3 a, Vec3 b) {
   const Vec3 ab = b - a;
   const double length2 = squared_norm(ab);
   const double t = length2 > 0 ? std::clamp(dot(p - a, ab) / length2, 0.0, 1.0) : 0;
-  return residual_hi(p, {{a, 1 - t}, {b, t}});
+  return {residual_hi(p, {{a, 1 - t}, {b, t}}), {1 - t, t}};
+}
+inline double segment_residual_hi(Vec3 p, Vec3 a, Vec3 b) {
+  return segment_near(p, a, b).distance_hi;
 }
 
-/// The distance of p from triangle abc: a certificate that is close to it, not the exact distance.
-inline double triangle_residual_hi(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
+/// The same for triangle abc: a point that is close to the nearest, not that itself.
+inline Near triangle_near(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
   const Vec3 ab = b - a, ac = c - a, ap = p - a;
   const Vec3 n = cross(ab, ac);
   const double n2 = squared_norm(n);
-  double best = std::min(
-      {segment_residual_hi(p, a, b), segment_residual_hi(p, b, c), segment_residual_hi(p, c, a)});
+  Near best = segment_near(p, a, b);
+  if (const Near bc = segment_near(p, b, c); bc.distance_hi < best.distance_hi) {
+    best = {bc.distance_hi, {0, bc.weights[0], bc.weights[1]}};
+  }
+  if (const Near ca = segment_near(p, c, a); ca.distance_hi < best.distance_hi) {
+    best = {ca.distance_hi, {ca.weights[1], 0, ca.weights[0]}};
+  }
   if (n2 > 0) {
     const double wb = std::max(0.0, dot(cross(ap, ac), n) / n2);
     const double wc = std::max(0.0, dot(cross(ab, ap), n) / n2);
-    best = std::min(best, residual_hi(p, {{a, std::max(0.0, 1 - wb - wc)}, {b, wb}, {c, wc}}));
+    const double wa = std::max(0.0, 1 - wb - wc);
+    const double here = residual_hi(p, {{a, wa}, {b, wb}, {c, wc}});
+    if (here < best.distance_hi) best = {here, {wa, wb, wc}};
   }
   return best;
+}
+inline double triangle_residual_hi(Vec3 p, Vec3 a, Vec3 b, Vec3 c) {
+  return triangle_near(p, a, b, c).distance_hi;
 }
 
 /// The same for the tetrahedron of abc and an apex, and p near it or inside. Of a thin tetrahedron
 /// the first weights are poor; putting right what is left over makes them good.
-inline double tetrahedron_residual_hi(Vec3 p, const std::array<Vec3, 4>& corners,
-                                      const Spread& spread, double enough) {
+inline Near tetrahedron_near(Vec3 p, const std::array<Vec3, 4>& corners, const Spread& spread,
+                             double enough) {
   const auto& [apex, a, b, c] = corners;
   const Vec3 fa = spread.shape(a - apex), fb = spread.shape(b - apex), fc = spread.shape(c - apex);
   const Vec3 bc = cross(fb, fc), ca = cross(fc, fa), ab = cross(fa, fb);
   const double det = dot(fa, bc);
-  if (!(std::abs(det) > 0x1p-900)) return std::numeric_limits<double>::infinity();
-  double wa = 0, wb = 0, wc = 0, best = std::numeric_limits<double>::infinity();
+  Near best;
+  if (!(std::abs(det) > 0x1p-900)) return best;
+  double wa = 0, wb = 0, wc = 0;
   Vec3 left = p - apex;
   for (int round = 0; round < 4; ++round) {
     left = spread.shape(left);
@@ -145,16 +165,20 @@ inline double tetrahedron_residual_hi(Vec3 p, const std::array<Vec3, 4>& corners
     wb += dot(left, ca) / det;
     wc += dot(left, ab) / det;
     const double w0 = 1 - wa - wb - wc;
-    const double residual = residual_hi(p, {{apex, std::max(0.0, w0)},
-                                            {a, std::max(0.0, wa)},
-                                            {b, std::max(0.0, wb)},
-                                            {c, std::max(0.0, wc)}});
-    if (!(residual < best)) break;
-    best = residual;
-    if (best <= enough) break;
+    const std::array<double, 4> weights{std::max(0.0, w0), std::max(0.0, wa), std::max(0.0, wb),
+                                        std::max(0.0, wc)};
+    const double residual =
+        residual_hi(p, {{apex, weights[0]}, {a, weights[1]}, {b, weights[2]}, {c, weights[3]}});
+    if (!(residual < best.distance_hi)) break;
+    best = {residual, weights};
+    if (residual <= enough) break;
     left = w0 * (p - apex) + wa * (p - a) + wb * (p - b) + wc * (p - c);
   }
   return best;
+}
+inline double tetrahedron_residual_hi(Vec3 p, const std::array<Vec3, 4>& corners,
+                                      const Spread& spread, double enough) {
+  return tetrahedron_near(p, corners, spread, enough).distance_hi;
 }
 
 }  // namespace keepclear::certificate

@@ -25,30 +25,33 @@ NearHull::NearHull(std::span<const Vec3> points)
   hull_.assign(shaped);
 }
 
-double NearHull::distance_hi(Vec3 p) const {
-  if (!is_finite(p)) return std::numeric_limits<double>::infinity();
-  if (hull_.dimension() == 0) return certificate::residual_hi(p, {{points_[0], 1}});
+NearHull::Mean NearHull::near(Vec3 p) const {
+  Mean best;
+  if (!is_finite(p)) return best;
+  const auto take = [&](const certificate::Near& near, const std::array<std::uint32_t, 4>& points) {
+    if (near.distance_hi < best.distance_hi) best = {near.distance_hi, points, near.weights};
+  };
+  if (hull_.dimension() == 0) {
+    take({certificate::residual_hi(p, {{points_[0], 1}}), {1}}, {0});
+    return best;
+  }
   if (hull_.dimension() == 1) {
     const SmallHull::Edge& edge = hull_.edges()[0];
-    return certificate::segment_residual_hi(p, points_[edge.a], points_[edge.b]);
+    take(certificate::segment_near(p, points_[edge.a], points_[edge.b]), {edge.a, edge.b});
+    return best;
   }
-  double best = std::numeric_limits<double>::infinity();
-  std::uint32_t apex = 0;
   for (const SmallHull::Facet& f : hull_.facets()) {
-    const double here =
-        certificate::triangle_residual_hi(p, points_[f.v[0]], points_[f.v[1]], points_[f.v[2]]);
-    if (here < best) {
-      best = here;
-      apex = f.v[0];
-    }
+    take(certificate::triangle_near(p, points_[f.v[0]], points_[f.v[1]], points_[f.v[2]]),
+         {f.v[0], f.v[1], f.v[2]});
   }
   const double enough = 0x1p-46 * spread_.length;
-  if (hull_.dimension() < 3 || best <= enough) return best;
+  if (hull_.dimension() < 3 || best.distance_hi <= enough) return best;
   // Inside: a tetrahedron of a fan that p seems to be in. The weights decide, not the choice: of a
   // flat one they may be anything, and the next is tried.
+  const std::uint32_t apex = best.points[0];
   const Vec3 o = points_[apex], x = spread_.shape(p - o);
   for (const SmallHull::Facet& f : hull_.facets()) {
-    if (best <= enough) break;
+    if (best.distance_hi <= enough) break;
     if (f.v[0] == apex || f.v[1] == apex || f.v[2] == apex) continue;
     const std::array corners{o, points_[f.v[0]], points_[f.v[1]], points_[f.v[2]]};
     const Vec3 a = spread_.shape(corners[1] - o), b = spread_.shape(corners[2] - o),
@@ -56,7 +59,8 @@ double NearHull::distance_hi(Vec3 p) const {
     const double det = dot(a, cross(b, c));
     const double wa = dot(x, cross(b, c)), wb = dot(x, cross(c, a)), wc = dot(x, cross(a, b));
     if (!(std::min({wa, wb, wc, det - wa - wb - wc}) >= -1e-6 * std::abs(det))) continue;
-    best = std::min(best, certificate::tetrahedron_residual_hi(p, corners, spread_, enough));
+    take(certificate::tetrahedron_near(p, corners, spread_, enough),
+         {apex, f.v[0], f.v[1], f.v[2]});
   }
   return best;
 }

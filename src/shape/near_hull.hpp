@@ -4,6 +4,9 @@
 // points, in real arithmetic. The argument is docs/theory/fit.md.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,7 +23,16 @@ class NearHull {
 
   /// At least the distance (metres) of p from the hull of the points; close to it, and close to
   /// zero for a point inside. Infinite, never NaN, for a p that is not finite.
-  double distance_hi(Vec3 p) const;
+  double distance_hi(Vec3 p) const { return near(p).distance_hi; }
+
+  /// The same, and the point of the hull that it is the distance from: a mean of up to four of the
+  /// points. Weights are not negative, and not all zero where the distance is finite.
+  struct Mean {
+    double distance_hi = std::numeric_limits<double>::infinity();
+    std::array<std::uint32_t, 4> points{};
+    std::array<double, 4> weights{};
+  };
+  Mean near(Vec3 p) const;
 
  private:
   std::vector<Vec3> points_;

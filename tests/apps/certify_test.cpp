@@ -278,7 +278,7 @@ TEST_F(Certify, WhatMakesNoSenseIsWrongUsage) {
       {{"--path", free_, "--base", "-0.1,0"}, "'-0.1' is negative"},
       {{"--path", free_, "--base", "left=0.1,0"}, "its only robot has no name"},
       {{"--path", free_, "--base", "0.1,0", "--base", "0.1,0"}, "given twice"},
-      {{"--path", free_, "--certificate", "c.json"}, "--proof FILE writes what proves"},
+      {{"--path", free_, "--summary"}, "--summary without --certificate"},
       {{"--path", rail_ + ".json", "--columns", "t=time"}, "no such file"},
       {{"--path", ""}, "--path"},
   };

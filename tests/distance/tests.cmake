@@ -10,4 +10,7 @@ if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/gjk_lanes_test.cpp AND "distance/gjk_lanes.c
                                                            distance_room)
   list(APPEND distance_sources gjk_lanes_test.cpp)
 endif()
-keepclear_test(distance SOURCES ${distance_sources} ROOMS shape distance LINK gmpxx gmp quadmath)
+keepclear_test(
+  distance SOURCES ${distance_sources} ROOMS shape distance LINK gmpxx gmp quadmath
+  TOGETHER "near_contact_oracle subdistance_oracle support_lanes separation_oracle primitive_oracle"
+           "closed_forms gjk epa_oracle half_space_oracle gjk_lanes")

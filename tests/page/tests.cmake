@@ -10,7 +10,7 @@ if(TARGET keepclear_command AND KEEPCLEAR_NODE AND KEEPCLEAR_CHROMIUM
     page
     PROPERTIES ENVIRONMENT
                "KEEPCLEAR_ROOT=${PROJECT_SOURCE_DIR};KEEPCLEAR_COMMAND=$<TARGET_FILE:keepclear_command>;KEEPCLEAR_CHROMIUM=${KEEPCLEAR_CHROMIUM};KEEPCLEAR_OUTPUT=${PROJECT_BINARY_DIR}/page"
-               TIMEOUT 300)
+               TIMEOUT 300 COST 90)
 else()
   message(STATUS "skipped: the tests of the page (scripts/page --tools, chromium)")
 endif()

@@ -10,4 +10,8 @@ foreach(test kinematics_test kinematics_property_test kinematics_oracle_test kin
   endif()
 endforeach()
 
-keepclear_test(robot SOURCES ${robot_tests} ROOMS robot LINK PkgConfig::URDFDOM)
+keepclear_test(
+  robot SOURCES ${robot_tests} ROOMS robot LINK PkgConfig::URDFDOM
+  TOGETHER "corpus packages srdf urdf urdfdom_oracle"
+           "visual kinematics"
+           "xml kinematics_oracle levers_oracle")

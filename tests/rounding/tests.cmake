@@ -5,4 +5,6 @@ keepclear_test(
   rounding
   SOURCES scalar_oracle_test.cpp transform_oracle_test.cpp axis_oracle_test.cpp
           chain_oracle_test.cpp rounding_test.cpp
-  LINK ${MPFI_LIBRARY} ${MPFR_LIBRARY} ${GMP_LIBRARY})
+  LINK ${MPFI_LIBRARY} ${MPFR_LIBRARY} ${GMP_LIBRARY}
+  TOGETHER "scalar_oracle transform_oracle axis_oracle"
+           "chain_oracle rounding")

@@ -9,7 +9,12 @@ keepclear_test(
           compile_test.cpp compile_rules_test.cpp compile_limits_test.cpp scene_query_test.cpp
           watch_test.cpp watch_change_test.cpp lint_test.cpp model_file_test.cpp model_test.cpp model_property_test.cpp
   ROOMS ${scene_rooms}
-  LINK fcl quadmath nlohmann_json::nlohmann_json)
+  LINK fcl quadmath nlohmann_json::nlohmann_json
+  TOGETHER "robots_oracle pairs query verdict_golden humanoid compile_rules"
+           "query_robots query_oracle batch world builtin compile"
+           "octree scene_file moveit_scene compile_limits"
+           "scene_query lint model_file model"
+           "watch watch_change model_property")
 
 # Crowded worlds against brute force and other libraries: too long for the sanitizers.
 keepclear_test(
@@ -18,7 +23,9 @@ keepclear_test(
   SOURCES octree_property_test.cpp scene_query_oracle_test.cpp watch_oracle_test.cpp
           mbm_oracle_test.cpp fit_test.cpp
   ROOMS ${scene_rooms}
-  LINK fcl quadmath gmpxx gmp nlohmann_json::nlohmann_json)
+  LINK fcl quadmath gmpxx gmp nlohmann_json::nlohmann_json
+  TOGETHER "scene_query_oracle watch_oracle mbm_oracle fit")
+set_tests_properties(crowd PROPERTIES COST 80)
 
 # A program each: they replace operator new.
 foreach(name query octree watch)

@@ -21,6 +21,11 @@ set(shape_sources
     split_test.cpp
     fit_hull_test.cpp
     polyhedron_test.cpp)
-keepclear_test(shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck gmpxx gmp quadmath octomap octomath)
+keepclear_test(
+  shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck gmpxx gmp quadmath octomap octomath
+  TOGETHER "stl obj mesh robots hull hull_property"
+           "hull_oracle primitives_oracle body support_table quick_tables coarse"
+           "point_cloud surface split polyhedron"
+           "octomap octomap_oracle small_hull near_hull_oracle fit_hull")
 # The same cases on every run; by hand, the program draws new ones.
 set_tests_properties(shape PROPERTIES ENVIRONMENT "RC_PARAMS=seed=1")

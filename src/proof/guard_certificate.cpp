@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Certificates of a guard: every *go* of a recording, over the whole braking motion.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "motion/braking.hpp"
+#include "proof/box_domain.hpp"
+#include "proof/claims.hpp"
+
+namespace keepclear {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// How often the time of a braking motion is divided before joints are.
+constexpr double kShortestSlice = 1.0 / 64;
+
+class BrakingDomain : public ProofDomain {
+ public:
+  BrakingDomain(const World& world, const Recording& recording,
+                std::vector<const RecordedCycle*> cycles)
+      : braking_(world, recording.brake),
+        cycles_(std::move(cycles)),
+        rest_(world.neutral()),
+        known_command_(recording.options.known_command) {
+    timed_ = std::ranges::all_of(recording.brake.joints, [](const JointBrake& joint) {
+      return std::isfinite(joint.brake_deceleration_most);
+    });
+    for (const RecordedCycle* cycle : cycles_) {
+      whole_.push_back(box(*cycle, kWholeBraking));
+      stops_.push_back(braking_.stop_time_hi(state_of(*cycle)));
+    }
+  }
+
+  ProofCell whole() const override {
+    ProofCell cell;
+    cell.ranges.assign(rest_.size(), {-kInfinity, kInfinity});
+    cell.last_cycle = cycles_.size() - 1;
+    return cell;
+  }
+
+  void lines(const ProofCell& cell, std::span<const char> matters,
+             std::span<NumberLine> out) const override {
+    const JointBox all = hull(cell);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      out[k] = BoxDomain::line_of(all[k], rest_[k], matters[k] != 0);
+    }
+  }
+
+  bool split(const ProofCell& cell, std::span<const char> matters, std::span<const double> gain,
+             CellSplit& out) const override {
+    out.first = out.second = cell;
+    if (cell.first_cycle < cell.last_cycle) {
+      const std::size_t middle = cell.first_cycle + (cell.last_cycle - cell.first_cycle) / 2;
+      out.coordinate = "c";
+      out.first.last_cycle = middle;
+      out.second.first_cycle = middle + 1;
+      out.first_range = fmt::format(" {} {}", cell.first_cycle, middle);
+      out.second_range = fmt::format(" {} {}", middle + 1, cell.last_cycle);
+      return true;
+    }
+    const double stop = stops_[cell.first_cycle], end = std::min(cell.time.upper, stop);
+    if (timed_ && end - cell.time.lower > kShortestSlice * stop) {
+      const double middle = 0.5 * (cell.time.lower + end);
+      out.coordinate = "t";
+      out.first.time.upper = out.second.time.lower = middle;
+      out.first_range = range_text(cell.time.lower, middle);
+      out.second_range = range_text(middle, cell.time.upper);
+      return true;
+    }
+    return BoxDomain::split_number(cell, hull(cell), matters, gain, out);
+  }
+
+ private:
+  JointState state_of(const RecordedCycle& cycle) const {
+    return {cycle.q, cycle.v,
+            known_command_ ? std::span<const double>(cycle.command) : std::span<const double>{}};
+  }
+  JointBox box(const RecordedCycle& cycle, Interval time) const {
+    JointBox out(rest_.size());
+    if (!braking_.box(state_of(cycle), time, out)) {
+      std::ranges::fill(out, Interval{-kInfinity, kInfinity});
+    }
+    return out;
+  }
+  /// All boxes of the cycles of a cell, within its ranges.
+  JointBox hull(const ProofCell& cell) const {
+    JointBox all(rest_.size(), {kInfinity, -kInfinity});
+    const bool is_whole = cell.time.lower == 0 && cell.time.upper == kInfinity;
+    for (std::size_t c = cell.first_cycle; c <= cell.last_cycle; ++c) {
+      const JointBox own = is_whole ? whole_[c] : box(*cycles_[c], cell.time);
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        all[k] = {std::min(all[k].lower, own[k].lower), std::max(all[k].upper, own[k].upper)};
+      }
+    }
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      all[k] = {std::max(all[k].lower, cell.ranges[k].lower),
+                std::min(all[k].upper, cell.ranges[k].upper)};
+    }
+    return all;
+  }
+
+  Braking braking_;
+  std::vector<const RecordedCycle*> cycles_;
+  std::vector<double> rest_;
+  bool known_command_, timed_ = false;
+  std::vector<JointBox> whole_;
+  std::vector<double> stops_;
+};
+
+}  // namespace
+
+WrittenCertificate guard_certificate(const World& world, const Recording& recording,
+                                     const CertificateFacts& facts, const ProofOptions& proof) {
+  const auto refuse = [&](const std::string& what) {
+    throw Error(Error::Kind::usage, world.file(), 0, what);
+  };
+  if (recording.world != world.hash()) refuse("the recording is of another world");
+  for (const Variable& variable : world.variables()) {
+    if (variable.type == "planar" || variable.type == "floating") {
+      refuse(fmt::format("{}: guards of {} joints have no certificate", variable.joint,
+                         variable.type));
+    }
+  }
+  std::vector<const RecordedCycle*> cycles;
+  for (const RecordedCycle& cycle : recording.cycles) {
+    if (cycle.found.action == Action::go) cycles.push_back(&cycle);
+  }
+  if (cycles.empty()) refuse("no cycle was answered by go");
+  const double more = recording.options.margin;
+  const CertificateWorld claim(
+      world, [&](double margin) { return more == 0 ? margin : rounding::up(margin + more); });
+  WrittenCertificate out;
+  CertificateText text;
+  write_head(text, "guard", world, facts);
+  claim.write(text);
+  text.line("clearance").number(0);
+  text.line("latency").number(recording.brake.latency);
+  for (const JointBrake& joint : recording.brake.joints) {
+    text.line("brake").number(joint.max_acceleration).number(joint.brake_deceleration);
+    text.number(joint.brake_deceleration_most).number(joint.position_uncertainty);
+    text.number(joint.velocity_uncertainty).number(joint.acceleration_uncertainty);
+    text.index(joint.stops ? 1 : 0);
+  }
+  for (const RecordedCycle* cycle : cycles) {
+    text.line("cycle").name(fmt::format("{}", cycle->time));
+    for (const double q : cycle->q) text.number(q);
+    for (const double v : cycle->v) text.number(v);
+    if (!recording.options.known_command) continue;
+    for (const double c : cycle->command) text.number(c);
+  }
+  const BrakingDomain domain(world, recording, cycles);
+  Prover prover(claim, {}, 0);
+  ProofTree tree(claim, prover, domain, 0, proof.budget);
+  if (!prove_pairwise(claim, tree, text)) {
+    out.why = tree.why();
+    return out;
+  }
+  return finished(std::move(out), std::move(text), tree);
+}
+
+}  // namespace keepclear

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Intervals that hold the real result of every operation. The processor rounds upwards from the start
+// of the program to its end: Boost.Interval gets lower ends by negation, and a plain sum or product of
+// doubles that are not negative is an upper bound. Compiled with -frounding-math -ffp-contract=off.
+// NaN fails every comparison, and what is not finite proves nothing.
+#pragma once
+#include <mpfr.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <boost/numeric/interval.hpp>
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace verify {
+
+namespace lib = boost::numeric::interval_lib;
+using Interval =
+    boost::numeric::interval<double, lib::policies<lib::save_state_nothing<lib::rounded_arith_opp<double>>,
+                                                   lib::checking_base<double>>>;
+using Vec = std::array<Interval, 3>;
+using Mat = std::array<Vec, 3>;  // rows
+
+inline void round_upwards() { std::fesetround(FE_UPWARD); }
+inline void round_nearest() { std::fesetround(FE_TONEAREST); }  // for libraries that read and print numbers
+
+inline double up(const Interval& a) { return a.upper(); }
+inline double down(const Interval& a) { return a.lower(); }
+inline double size(const Interval& a) { return std::max(-a.lower(), a.upper()); }
+inline bool finite(const Interval& a) { return std::isfinite(a.lower()) && std::isfinite(a.upper()); }
+inline bool finite(const Vec& a) { return finite(a[0]) && finite(a[1]) && finite(a[2]); }
+
+/// Of what is not negative. The upward root is the least double that is not below the real one.
+inline Interval root(const Interval& a) {
+  const double r = std::sqrt(a.lower());
+  return {r * r == a.lower() ? r : std::nextafter(r, 0.0), std::sqrt(a.upper())};
+}
+
+inline Vec operator+(const Vec& a, const Vec& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
+inline Vec operator-(const Vec& a, const Vec& b) { return {a[0] - b[0], a[1] - b[1], a[2] - b[2]}; }
+inline Vec operator-(const Vec& a) { return {-a[0], -a[1], -a[2]}; }
+inline Vec operator*(const Interval& s, const Vec& a) { return {s * a[0], s * a[1], s * a[2]}; }
+inline Vec operator/(const Vec& a, const Interval& s) { return {a[0] / s, a[1] / s, a[2] / s}; }
+inline Interval dot(const Vec& a, const Vec& b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+inline Interval length(const Vec& a) { return root(square(a[0]) + square(a[1]) + square(a[2])); }
+inline Vec operator*(const Mat& m, const Vec& a) { return {dot(m[0], a), dot(m[1], a), dot(m[2], a)}; }
+inline Mat transposed(const Mat& m) {
+  return {{{m[0][0], m[1][0], m[2][0]}, {m[0][1], m[1][1], m[2][1]}, {m[0][2], m[1][2], m[2][2]}}};
+}
+inline Mat operator*(const Mat& a, const Mat& b) {
+  const Mat t = transposed(b);
+  return {t * a[0], t * a[1], t * a[2]};
+}
+inline Mat identity() { return {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}; }
+/// The matrix of x -> a × x.
+inline Mat crossing(const Vec& a) { return {{{0.0, -a[2], a[1]}, {a[2], 0.0, -a[0]}, {-a[1], a[0], 0.0}}}; }
+inline Vec cross(const Vec& a, const Vec& b) { return crossing(a) * b; }
+
+/// Sine and cosine by MPFR; a table remembers them.
+inline std::array<Interval, 2> sin_cos(double x) {
+  static std::vector<std::pair<std::uint64_t, std::array<Interval, 2>>> table(1 << 16, {0, {0.0, 1.0}});
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  auto& entry = table[(bits * 0x9E3779B97F4A7C15u) >> 48];
+  if (entry.first == bits) return entry.second;
+  double ends[2][2];
+  for (const auto mode : {MPFR_RNDD, MPFR_RNDU}) {
+    mpfr_t s, c, a;
+    mpfr_inits2(53, s, c, a, static_cast<mpfr_ptr>(nullptr));
+    mpfr_set_d(a, x, mode);
+    mpfr_sin_cos(s, c, a, mode);
+    ends[0][mode == MPFR_RNDU] = mpfr_get_d(s, mode);
+    ends[1][mode == MPFR_RNDU] = mpfr_get_d(c, mode);
+    mpfr_clears(s, c, a, static_cast<mpfr_ptr>(nullptr));
+  }
+  entry = {bits, {Interval(ends[0][0], ends[0][1]), Interval(ends[1][0], ends[1][1])}};
+  return entry.second;
+}
+
+inline double asin_up(double x) {
+  mpfr_t a;
+  mpfr_init2(a, 53);
+  mpfr_set_d(a, x, MPFR_RNDU);
+  mpfr_asin(a, a, MPFR_RNDU);
+  const double result = mpfr_get_d(a, MPFR_RNDU);
+  mpfr_clear(a);
+  return result;
+}
+
+inline Mat turn(const Vec& axis, double angle) {  // axis: of length 1
+  const auto [s, c] = sin_cos(angle);
+  const Mat x = crossing(s * axis);
+  Mat m;
+  for (int i = 0; i < 3; ++i) {
+    m[i] = (1.0 - c) * axis[i] * axis + x[i];
+    m[i][i] += c;
+  }
+  return m;
+}
+
+inline Mat turn(const std::array<double, 4>& xyzw) {  // the quaternion over its length
+  const Interval x = xyzw[0], y = xyzw[1], z = xyzw[2], w = xyzw[3];
+  const Interval f = 2.0 / (square(x) + square(y) + square(z) + square(w));
+  return {{{1.0 - f * (square(y) + square(z)), f * (x * y - z * w), f * (x * z + y * w)},
+           {f * (x * y + z * w), 1.0 - f * (square(x) + square(z)), f * (y * z - x * w)},
+           {f * (x * z - y * w), f * (y * z + x * w), 1.0 - f * (square(x) + square(y))}}};
+}
+
+}  // namespace verify
