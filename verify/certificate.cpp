@@ -6,22 +6,28 @@
 namespace verify {
 
 void Certificate::check(std::string_view text) {
+  const volatile double one = 1, little = 0x1p-80;
+  if (!(one + little > one)) throw CannotTell{"this processor does not round upwards"};
   Reader in(text);
   in.take("keepclear-certificate");
   if (const std::size_t format = in.index(SIZE_MAX); format != 1)
-    throw CannotTell{"a certificate of version " + std::to_string(format) + ", and only 1 is known"};
+    throw CannotTell{"a certificate of version " + std::to_string(format) +
+                     ", and only 1 is known"};
   // First the seal, which most accidents break.
   const std::size_t end = text.rfind('\n', text.size() - 2) + 1;
-  Reader seal(text.substr(end), std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
+  Reader seal(text.substr(end),
+              std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n'));
   seal.take("end");
-  seal.demand(seal.hash() == sha256(text.substr(0, end)), "the hash is not that of the lines before");
+  seal.demand(seal.hash() == sha256(text.substr(0, end)),
+              "the hash is not that of the lines before");
   seal.end_line();
   Work::left = 1e10 + 1e5 * static_cast<double>(text.size());
 
   in.take("claim");
   claim.kind = in.word();
   constexpr std::string_view kClaims[] = {"path", "clocks", "box", "never", "guard", "fit"};
-  in.demand(std::find(std::begin(kClaims), std::end(kClaims), claim.kind) != std::end(kClaims), "no kind of a claim");
+  in.demand(std::find(std::begin(kClaims), std::end(kClaims), claim.kind) != std::end(kClaims),
+            "no kind of a claim");
   in.take("program"), program = in.name(), version = in.name();
   in.take("world"), name = in.name();
   in.take("inventory"), inventory = in.hash();

@@ -31,7 +31,8 @@ class Shape {
       while (in_.at("inside")) inside();
       in_.take("whole");
       const std::size_t body = in_.index(world_.bodies.size());
-      for (std::size_t i = 0; i < n; ++i) in_.demand(inside_.contains({i, body}), "a corner that is not inside");
+      for (std::size_t i = 0; i < n; ++i)
+        in_.demand(inside_.contains({i, body}), "a corner that is not inside");
     }
     for (const Face& face : faces) cover(face, 0);
   }
@@ -63,7 +64,8 @@ class Shape {
     if (in_.at("whole")) {
       in_.take("whole");
       const std::size_t body = in_.index(world_.bodies.size());
-      for (const std::size_t i : face) in_.demand(inside_.contains({i, body}), "a corner that is not inside");
+      for (const std::size_t i : face)
+        in_.demand(inside_.contains({i, body}), "a corner that is not inside");
       return;
     }
     in_.take("halve");

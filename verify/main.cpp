@@ -1,78 +1,102 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // keepclear-verify: checks a certificate (docs/certificate.md).
-#include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <new>
 
-#include "certificate.hpp"
+#include "against.hpp"
 
 namespace {
 
 constexpr const char* kUsage =
     "usage: keepclear-verify FILE [--summary] [--source FILE]...\n"
-    "       [--against [NAME=]ROBOT.urdf]... [--package NAME=FOLDER]... [--package-path FOLDER]...\n"
+    "       [--against [NAME=]ROBOT.urdf]... [--package NAME=FOLDER]... [--package-path "
+    "FOLDER]...\n"
+    "Checks a certificate of keepclear. NAME/ stands before the names of the links of one robot of "
+    "several.\n"
     "exit code: 0 valid, 1 invalid, 2 cannot tell, 64 bad usage, 66 no such file\n";
 
-struct NoFile {
-  std::string name;
+/// NAME=VALUE; the name is empty if there is none.
+std::pair<std::string, std::string> named(const std::string& word) {
+  const std::size_t at = word.find('=');
+  if (at == word.npos) return {"", word};
+  return {word.substr(0, at), word.substr(at + 1)};
+}
+
+struct Request {
+  std::string file;
+  bool summary = false;
+  std::vector<std::string> sources;
+  std::vector<std::pair<std::string, std::string>> robots;  // name, file
+  verify::Packages packages;
 };
 
-std::string read_file(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file || std::filesystem::is_directory(name)) throw NoFile{name};
-  if (std::filesystem::is_regular_file(name) && std::filesystem::file_size(name) > (1u << 31))
-    throw verify::CannotTell{"a file of more than 2 GiB: " + name};
-  return {std::istreambuf_iterator<char>(file), {}};
+void answer(const Request& request) {
+  verify::Certificate certificate;
+  const std::string text = verify::read_file(request.file);
+  verify::round_upwards();
+  certificate.check(text);
+  verify::round_nearest();
+  std::string also;
+  for (const std::string& source : request.sources) {
+    const std::string hash = verify::sha256(verify::read_file(source));
+    if (std::none_of(certificate.sources.begin(), certificate.sources.end(),
+                     [&](const auto& s) { return s.first == hash; }))
+      throw verify::Differs{source + " is none of its sources: no source has the hash " + hash};
+    also += "source: " + source + " is as it was read\n";
+  }
+  for (const auto& [name, file] : request.robots)
+    also += "against: " +
+            verify::against(certificate, name.empty() ? "" : name + "/", file, request.packages) +
+            "\n";
+  if (request.summary)
+    std::cout << certificate.summary(verify::sha256(text)) << also;
+  else
+    std::cout << "valid: " << certificate.in_words() << '\n' << also;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string file;
-  std::vector<std::string> sources;
-  bool summary = false;
+  Request request;
+  std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     if (word == "--help") return std::cout << kUsage, 0;
+    const bool option = word.starts_with("--") && word != "--summary";
+    if (option && ++i == argc) return std::cerr << kUsage, 64;
     if (word == "--summary")
-      summary = true;
-    else if (word == "--source" && i + 1 < argc)
-      sources.push_back(argv[++i]);
-    else if (!word.starts_with('-') && file.empty())
-      file = word;
+      request.summary = true;
+    else if (word == "--source")
+      request.sources.push_back(argv[i]), files.push_back(argv[i]);
+    else if (word == "--against")
+      request.robots.push_back(named(argv[i])), files.push_back(request.robots.back().second);
+    else if (word == "--package" && !named(argv[i]).first.empty())
+      request.packages.named.insert(named(argv[i]));
+    else if (word == "--package-path")
+      request.packages.folders.push_back(argv[i]);
+    else if (!option && request.file.empty())
+      request.file = word, files.push_back(word);
     else
       return std::cerr << kUsage, 64;
   }
-  if (file.empty()) return std::cerr << kUsage, 64;
-  verify::Certificate certificate;
+  if (request.file.empty()) return std::cerr << kUsage, 64;
+  std::error_code error;
+  for (const std::string& file : files)
+    if (!std::filesystem::exists(file, error) || std::filesystem::is_directory(file, error))
+      return std::cerr << "cannot read " << file << '\n', 66;
   try {
-    const std::string text = read_file(file);
-    verify::round_upwards();
-    certificate.check(text);
-    verify::round_nearest();
-    for (const std::string& source : sources) {
-      const std::string hash = verify::sha256(read_file(source));
-      if (std::none_of(certificate.sources.begin(), certificate.sources.end(), [&](const auto& s) { return s.first == hash; })) {
-        std::cout << "invalid: no source has the hash of " << source << ", " << hash << '\n';
-        return 1;
-      }
-    }
-    if (summary)
-      std::cout << certificate.summary(verify::sha256(text));
-    else
-      std::cout << "valid: " << certificate.in_words() << '\n';
+    answer(request);
     return 0;
   } catch (const verify::Invalid& e) {
     std::cout << "invalid: line " << e.line << ": " << e.why << ": " << e.record << '\n';
     return 1;
+  } catch (const verify::Differs& e) {
+    std::cout << "invalid: " << e.why << '\n';
+    return 1;
   } catch (const verify::CannotTell& e) {
     std::cout << "cannot tell: " << e.why << '\n';
-  } catch (const NoFile& e) {
-    std::cerr << "cannot read " << e.name << '\n';
-    return 66;
-  } catch (const std::bad_alloc&) {
-    std::cout << "cannot tell: out of memory\n";
+  } catch (const std::exception& e) {  // no memory, and the like
+    std::cout << "cannot tell: " << e.what() << '\n';
   }
   return 2;
 }

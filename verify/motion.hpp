@@ -32,18 +32,20 @@ inline Line around(double lo, double hi, double extra) {
   Line line;
   const double middle = lo / 2 + hi / 2;
   if (std::isfinite(middle)) line.c = middle;
-  line.rho = std::max(hi - line.c, line.c - lo) + extra;
+  line.rho = larger(hi - line.c, line.c - lo) + extra;
   return line;
 }
 
 /// Bernstein coefficients of one number of a piece on [a, b], 0 ≤ a < b ≤ 1: de Casteljau, twice.
-inline std::vector<Interval> coefficients(const Path& path, const Piece& piece, std::size_t k, double a, double b) {
+inline std::vector<Interval> coefficients(const Path& path, const Piece& piece, std::size_t k,
+                                          double a, double b) {
   const std::size_t d = piece.degree;
   std::vector<Interval> c(d + 1);
   for (std::size_t j = 0; j <= d; ++j) c[j] = piece.rows[j * path.count + k];
   if (a > 0)  // what is right of a
     for (std::size_t r = 1; r <= d; ++r)
-      for (std::size_t j = 0; j + r <= d; ++j) c[j] = (1.0 - Interval(a)) * c[j] + Interval(a) * c[j + 1];
+      for (std::size_t j = 0; j + r <= d; ++j)
+        c[j] = (1.0 - Interval(a)) * c[j] + Interval(a) * c[j + 1];
   if (b < 1) {  // what is left of b
     const Interval u = (Interval(b) - a) / (1.0 - Interval(a));
     for (std::size_t r = 1; r <= d; ++r)
@@ -55,7 +57,8 @@ inline std::vector<Interval> coefficients(const Path& path, const Piece& piece, 
 /// The width of the tube at u of piece i, from above.
 inline double widest(const Path& path, std::size_t k, std::size_t i, double u) {
   if (path.tube.empty()) return 0;
-  return up((1.0 - Interval(u)) * path.tube[i * path.count + k] + Interval(u) * path.tube[(i + 1) * path.count + k]);
+  return up((1.0 - Interval(u)) * path.tube[i * path.count + k] +
+            Interval(u) * path.tube[(i + 1) * path.count + k]);
 }
 
 inline Line path_line(const Path& path, std::size_t k, Range s) {
@@ -65,12 +68,12 @@ inline Line path_line(const Path& path, std::size_t k, Range s) {
   std::vector<Interval> c;
   std::size_t i = first;
   for (; i < n && static_cast<double>(i) < s.hi; ++i) {
-    const double from = std::max(s.lo - static_cast<double>(i), 0.0);  // exact
-    const double to = std::min(s.hi - static_cast<double>(i), 1.0);
+    const double from = larger(s.lo - static_cast<double>(i), 0.0);  // exact
+    const double to = smaller(s.hi - static_cast<double>(i), 1.0);
     Work::spend(path.pieces[i].degree * path.pieces[i].degree);
     c = coefficients(path, path.pieces[i], k, from, to);
-    for (const Interval& x : c) lo = std::min(lo, down(x)), hi = std::max(hi, up(x));
-    width = std::max({width, widest(path, k, i, from), widest(path, k, i, to)});
+    for (const Interval& x : c) lo = smaller(lo, down(x)), hi = larger(hi, up(x));
+    width = larger(width, larger(widest(path, k, i, from), widest(path, k, i, to)));
   }
   if (i > first + 1) return around(lo, hi, path.beside[k] + width);
   const std::size_t d = c.size() - 1;
@@ -79,7 +82,8 @@ inline Line path_line(const Path& path, std::size_t k, Range s) {
   line.v = rise / 2.0;
   double bent = 0;
   for (std::size_t j = 1; j < d; ++j)
-    bent = std::max(bent, size(c[j] - c[0] - Interval(static_cast<double>(j)) / static_cast<double>(d) * rise));
+    bent = larger(
+        bent, size(c[j] - c[0] - Interval(static_cast<double>(j)) / static_cast<double>(d) * rise));
   line.rho += bent;
   return line;
 }
@@ -160,10 +164,10 @@ struct Claim {
           const Cycle& s = cycles[i];
           const Range box = braking_box(world.numbers[k], brakes[k], latency, s.q[k], s.v[k],
                                         s.command.empty() ? nullptr : &s.command[k], t.lo, t.hi);
-          if (std::isnan(box.lo) || std::isnan(box.hi)) return lines[k].rho = NAN, true;
-          all = {std::min(all.lo, box.lo), std::max(all.hi, box.hi)};
+          if (!(box.lo <= box.hi)) return lines[k].rho = NAN, true;
+          all = {smaller(all.lo, box.lo), larger(all.hi, box.hi)};
         }
-        r = {std::max(r.lo, all.lo), std::min(r.hi, all.hi)};
+        r = {larger(r.lo, all.lo), smaller(r.hi, all.hi)};
         if (r.lo > r.hi) return false;
       }
       lines[k] = around(r.lo, r.hi, 0);
@@ -184,7 +188,8 @@ struct Claim {
     auto time = [&](double place) {
       const std::size_t i = std::min(static_cast<std::size_t>(place), path.pieces.size() - 1);
       const Piece& p = path.pieces[i];
-      return Interval(p.begin) + (Interval(place) - static_cast<double>(i)) * (Interval(p.end) - p.begin);
+      return Interval(p.begin) +
+             (Interval(place) - static_cast<double>(i)) * (Interval(p.end) - p.begin);
     };
     return {s.lo == 0 ? -INFINITY : down(time(s.lo)), s.hi == n ? INFINITY : up(time(s.hi))};
   }
@@ -201,7 +206,8 @@ struct Claim {
       in.take("piece");
       Piece p{in.number(), in.number(), in.index(33), {}};
       in.demand(p.begin <= p.end, "ends before it begins");
-      in.demand(path.pieces.empty() || path.pieces.back().end == p.begin, "begins when the piece before does not end");
+      in.demand(path.pieces.empty() || path.pieces.back().end == p.begin,
+                "begins when the piece before does not end");
       in.demand(p.degree > 0, "the degree is from 1 to 32");
       for (std::size_t k = 0; k < (p.degree + 1) * path.count; ++k) p.rows.push_back(in.number());
       path.pieces.push_back(std::move(p));
@@ -216,13 +222,15 @@ struct Claim {
 
   void read_guard(Reader& in, const World& world) {
     for (const Link& link : world.links)
-      in.demand(link.kind != planar && link.kind != floating, "a guard of planar or floating joints");
+      in.demand(link.kind != planar && link.kind != floating,
+                "a guard of planar or floating joints");
     in.take("latency");
     latency = in.length();
     for (std::size_t k = 0; k < world.numbers.size(); ++k) {
       in.take("brake");
-      Brake b{in.length(), in.length(), in.number(true), in.length(), in.length(), in.length(), false};
-      in.demand(b.b > 0 && b.most > 0, "brakes that do not brake");
+      Brake b{in.length(), in.length(), in.number(true), in.length(), in.length(),
+              in.length(), false};
+      in.demand(b.b > 0 && b.most >= b.b, "brakes that do not brake");
       b.stops = in.index(2) == 1;
       brakes.push_back(b);
     }
@@ -230,9 +238,11 @@ struct Claim {
       in.take("cycle");
       Cycle c{in.name(), {}, {}, {}};
       for (auto* part : {&c.q, &c.v, &c.command})
-        for (std::size_t k = 0; k < world.numbers.size() && (part != &c.command || in.more() || k > 0); ++k)
+        for (std::size_t k = 0;
+             k < world.numbers.size() && (part != &c.command || in.more() || k > 0); ++k)
           part->push_back(in.number());
-      in.demand(cycles.empty() || cycles[0].command.size() == c.command.size(), "commands in all cycles or none");
+      in.demand(cycles.empty() || cycles[0].command.size() == c.command.size(),
+                "commands in all cycles or none");
       cycles.push_back(std::move(c));
     } while (in.at("cycle"));
   }

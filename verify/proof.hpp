@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// docs/certificate.md §4: trees of cells, in which every pair that is claimed is settled everywhere.
+// docs/certificate.md §4: trees of cells, in which every pair that is claimed is settled
+// everywhere.
 #pragma once
 #include <set>
 
@@ -16,7 +17,8 @@ class Proof {
       if (world.solid_still(a)) continue;
       Work::spend(n);
       for (std::size_t b = 0; b < n; ++b)
-        if ((b > a || world.solid_still(b)) && is_claimed(a, b)) claimed_.push_back(std::minmax(a, b));
+        if ((b > a || world.solid_still(b)) && is_claimed(a, b))
+          claimed_.push_back(std::minmax(a, b));
     }
   }
   const std::vector<Pair>& claimed() const { return claimed_; }  // pairs of solids
@@ -45,7 +47,8 @@ class Proof {
       } else {
         const std::size_t b = in_.index(n);
         here = {a, static_cast<std::int64_t>(b)};
-        in_.demand(a < b && is_claimed(a, b), "a pair that is not claimed, or not the lower index first");
+        in_.demand(a < b && is_claimed(a, b),
+                   "a pair that is not claimed, or not the lower index first");
         cover(a, b);
         y = world_.solids[b].link;
       }
@@ -72,7 +75,8 @@ class Proof {
 
   bool is_claimed(std::size_t a, std::size_t b) const {
     const Pair ab = std::minmax(a, b);
-    if (claim_.kind == "never") return std::binary_search(claim_.only.begin(), claim_.only.end(), ab);
+    if (claim_.kind == "never")
+      return std::binary_search(claim_.only.begin(), claim_.only.end(), ab);
     return world_.meet(a, b) && !world_.skips.contains(ab);
   }
 
@@ -97,16 +101,28 @@ class Proof {
     read_node(open, 1);
   }
 
-  void read_node(Pairs open, std::size_t level) {
+  void read_node(const Pairs& before, std::size_t level) {
     entered_ = false;
+    Work::spend(before.size());
     if (claim_.kind == "clocks" && in_.at("later")) return take_later();
-    for (std::size_t least = 0; in_.at("clear");) least = take_clear(open, least) + 1;
-    Pairs settled;
+    const bool records = in_.at("clear") || in_.at("apart");
+    Pairs left, settled;
+    if (records) left = before;
+    if ((held_ += left.capacity()) > 400'000'000)
+      throw CannotTell{"too many pairs of bodies, too deep"};
+    for (std::size_t least = 0; in_.at("clear");) least = take_clear(left, least) + 1;
     while (in_.at("apart")) take_apart(settled);
-    std::erase_if(open, [&](std::uint32_t i) { return std::binary_search(settled.begin(), settled.end(), i); });
-    if (!in_.at("done")) return read_children(open, level);
-    in_.take("done");
-    in_.demand(open.empty(), "a pair of bodies is left open");
+    std::erase_if(left, [&](std::uint32_t i) {
+      return std::binary_search(settled.begin(), settled.end(), i);
+    });
+    const Pairs& open = records ? left : before;
+    if (in_.at("done")) {
+      in_.take("done");
+      in_.demand(open.empty(), "a pair of bodies is left open");
+    } else {
+      read_children(open, level);
+    }
+    held_ -= left.capacity();
   }
 
   void read_children(const Pairs& open, std::size_t level) {
@@ -118,32 +134,40 @@ class Proof {
     const Range whole = cell_[k];
     const double lo = end_of(in_, k), middle = end_of(in_, k);
     in_.demand(lo == whole.lo, "it does not begin where the cell around it does");
-    in_.demand((lo < middle || (is_cycles(k) && lo == middle)) && middle < whole.hi, "it is not a part");
+    in_.demand((lo < middle || (is_cycles(k) && lo == middle)) && middle < whole.hi,
+               "it is not a part");
     cell_[k] = {lo, middle};
     read_node(open, level + 1);
     in_.take("cell");
     in_.demand(in_.word() == word, "another coordinate than that of the first half");
     const double from = end_of(in_, k), to = end_of(in_, k);
-    in_.demand(from == (is_cycles(k) ? middle + 1 : middle), "it does not begin where the first half ends");
+    in_.demand(from == (is_cycles(k) ? middle + 1 : middle),
+               "it does not begin where the first half ends");
     in_.demand(to == whole.hi, "it does not end where the cell around it does");
     cell_[k] = {from, to};
     read_node(open, level + 1);
     cell_[k] = whole;
   }
-  bool is_cycles(std::size_t k) const { return claim_.kind == "guard" && k == world_.numbers.size(); }
+  bool is_cycles(std::size_t k) const {
+    return claim_.kind == "guard" && k == world_.numbers.size();
+  }
   double end_of(Reader& in, std::size_t k) const {
     return is_cycles(k) ? static_cast<double>(in.index(claim_.cycles.size())) : in.number(true);
   }
   /// A word like q3, s0, c, t; k is its index in the cell.
   bool find_coordinate(std::string_view word, std::size_t& k) const {
     const std::size_t n = world_.numbers.size();
-    if (claim_.kind == "guard" && (word == "c" || word == "t")) return k = word == "c" ? n : n + 1, true;
+    if (claim_.kind == "guard" && (word == "c" || word == "t"))
+      return k = word == "c" ? n : n + 1, true;
     const bool paths = !claim_.paths.empty();
     std::from_chars(word.data() + 1, word.data() + word.size(), k);
-    if (word != (paths ? "s" : "q") + std::to_string(k) || k >= (paths ? claim_.paths.size() : n)) return false;
-    const std::size_t first = paths ? claim_.paths[k].first : k, count = paths ? claim_.paths[k].count : 1;
+    if (word != (paths ? "s" : "q") + std::to_string(k) || k >= (paths ? claim_.paths.size() : n))
+      return false;
+    const std::size_t first = paths ? claim_.paths[k].first : k,
+                      count = paths ? claim_.paths[k].count : 1;
     const auto begin = matters_.begin() + static_cast<std::ptrdiff_t>(first);
-    return std::find(begin, begin + static_cast<std::ptrdiff_t>(count), true) != begin + static_cast<std::ptrdiff_t>(count);
+    return std::find(begin, begin + static_cast<std::ptrdiff_t>(count), true) !=
+           begin + static_cast<std::ptrdiff_t>(count);
   }
 
   /// The lines and poses of a cell are made when a record asks for them.
@@ -162,13 +186,13 @@ class Proof {
     std::size_t p = 0, q = 0;
     for (std::size_t i = 0; i < claim_.paths.size(); ++i)
       for (std::size_t j = 0; j < i; ++j)
-        holds |= find_coordinate("s" + std::to_string(i), p) && find_coordinate("s" + std::to_string(j), q) &&
-                 claim_.later(cell_, p, q);
+        holds |= find_coordinate("s" + std::to_string(i), p) &&
+                 find_coordinate("s" + std::to_string(j), q) && claim_.later(cell_, p, q);
     in_.demand(holds, "no two times are farther apart than the offset");
   }
 
-  /// Which pairs it settles depends on the last digit of the one who evaluates it. So the writer may take
-  /// a pair for open that is clear here, and settle it again.
+  /// Which pairs it settles depends on the last digit of the one who evaluates it. So the writer
+  /// may take a pair for open that is clear here, and settle it again.
   std::size_t take_clear(Pairs& left, std::size_t least) {
     in_.take("clear");
     const std::size_t a = in_.index(world_.bodies.size());
@@ -198,11 +222,13 @@ class Proof {
     in_.demand(found != root_.end() && *found == ab, "a pair that the tree does not have");
     const auto i = static_cast<std::uint32_t>(found - root_.begin());
     const Body &a = world_.bodies[ab.first], &b = world_.bodies[ab.second];
-    in_.demand(b.plane == (n == std::array<double, 3>{}), "0 0 0 is the direction of planes, and only of them");
+    in_.demand(b.plane == (n == std::array<double, 3>{}),
+               "0 0 0 is the direction of planes, and only of them");
     in_.demand(bound > world_.margin_of(a.solid, b.solid), "the bound is not above the margin");
     in_.demand(bound >= claim_.clearance, "the bound is below the clearance");
     enter();
-    in_.demand(!meant_ || rules_.apart(ab.first, ab.second, {n[0], n[1], n[2]}, bound), "cannot confirm the bound");
+    in_.demand(!meant_ || rules_.apart(ab.first, ab.second, {n[0], n[1], n[2]}, bound),
+               "cannot confirm the bound");
     settled.push_back(i);
   }
 
@@ -212,11 +238,11 @@ class Proof {
   Rules rules_;
   std::vector<Pair> claimed_;
   std::set<Pair> covered_;
-  std::size_t records_ = 0, body_pairs_ = 0;
+  std::size_t records_ = 0, body_pairs_ = 0, held_ = 0;
   // Of one tree:
-  std::vector<Pair> root_;          // its pairs of bodies, ascending
+  std::vector<Pair> root_;  // its pairs of bodies, ascending
   std::size_t base_ = 0;
-  std::vector<bool> matters_;       // the numbers that drive a joint between the two
+  std::vector<bool> matters_;  // the numbers that drive a joint between the two
   std::vector<Range> cell_;
   std::vector<Line> lines_;
   bool entered_ = false, meant_ = true;

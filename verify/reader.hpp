@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// docs/certificate.md §1: lines of words, read strictly. A word that is not in the one form that the
-// page allows makes a file invalid, as do words too few and too many.
+// docs/certificate.md §1: lines of words, read strictly. A word that is not in the one form that
+// the page allows makes a file invalid, as do words too few and too many.
 #pragma once
 #include <openssl/evp.h>
 
@@ -25,7 +25,8 @@ struct CannotTell {
 struct Work {
   inline static double left = 1e10;
   static void spend(std::size_t units) {
-    if ((left -= static_cast<double>(units)) < 0) throw CannotTell{"more work than its size explains"};
+    if ((left -= static_cast<double>(units)) < 0)
+      throw CannotTell{"more work than its size explains"};
   }
 };
 
@@ -38,9 +39,21 @@ inline std::string sha256(std::string_view bytes) {
   return hex;
 }
 
+/// Bytes from `first` to ~ as they are, others and % as % and two digits: safe to show.
+inline std::string coded(std::string_view bytes, char first) {
+  std::string text;
+  for (const char c : bytes) {
+    char code[4];
+    std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned char>(c));
+    text += c < first || c > '~' || c == '%' ? code : std::string(1, c);
+  }
+  return text;
+}
+
 class Reader {
  public:
-  explicit Reader(std::string_view text, std::size_t lines_before = 0) : text_(text), line_(lines_before) {}
+  explicit Reader(std::string_view text, std::size_t lines_before = 0)
+      : text_(text), line_(lines_before) {}
 
   bool at_end() const { return next_ == text_.size(); }
   /// Does the next line begin so?
@@ -63,7 +76,8 @@ class Reader {
   void end_line() const { demand(!more(), "words too many"); }
   std::string_view word() {
     demand(more(), "words too few");
-    const std::string_view rest = text_.substr(word_, end_ - word_), w = rest.substr(0, rest.find(' '));
+    const std::string_view rest = text_.substr(word_, end_ - word_),
+                           w = rest.substr(0, rest.find(' '));
     demand(!w.empty() && w.size() + 1 != rest.size(), "one space between words, none at the end");
     word_ += w.size() + 1;
     return w;
@@ -78,8 +92,8 @@ class Reader {
   std::int64_t whole(std::int64_t most) {
     const std::string_view w = word(), digits = w.substr(w.starts_with('-') ? 1 : 0);
     std::int64_t value = 0;
-    demand(!digits.empty() && digits.size() < 19 && digits.find_first_not_of("0123456789") == w.npos &&
-               (digits[0] != '0' || w == "0"),
+    demand(!digits.empty() && digits.size() < 19 &&
+               digits.find_first_not_of("0123456789") == w.npos && (digits[0] != '0' || w == "0"),
            "not a whole number in its one form");
     std::from_chars(w.data(), w.data() + w.size(), value);
     demand(-most <= value && value <= most, "too large");
@@ -100,6 +114,7 @@ class Reader {
     char again[40] = "";
     if (std::isfinite(value) && w != "-0x0p+0") std::snprintf(again, sizeof again, "%a", value);
     demand(x > 0 && w == again, "not a number in its one form");
+    demand(std::abs(value) <= 0x1p100, "too large: numbers are up to 2^100");
     return value;
   }
   double length() {
@@ -109,30 +124,27 @@ class Reader {
   }
   Vec vector() {
     Vec v;
-    for (Interval& x : v) x = number();
+    for (Interval& x : v.at) x = number();
     return v;
   }
   Vec direction() {
     const Vec v = vector();
     demand(down(dot(v, v)) > 0, "a direction that is zero");
-    return v / verify::length(v);
+    return v.unit();
   }
   std::string name() {
     const std::string_view w = word();
-    std::string value, again;
+    std::string value;
     for (std::size_t i = 0; i < w.size() && w != "%"; ++i) {
       unsigned char c = w[i];
       if (c == '%' && i + 2 < w.size()) {
         std::from_chars(&w[i + 1], &w[i + 1] + 2, c, 16);
         i += 2;
       }
-      char code[4];
-      std::snprintf(code, sizeof code, "%%%02X", c);
-      again += c < '!' || c > '~' || c == '%' ? std::string(code) : std::string(1, static_cast<char>(c));
-      value += c < ' ' || c == 127 ? code : std::string(1, static_cast<char>(c));  // these stay as written
+      value += static_cast<char>(c);
     }
-    demand(w == "%" || w == again, "not a name in its one form");
-    return value;
+    demand(w == "%" || w == coded(value, '!'), "not a name in its one form");
+    return coded(value, ' ');
   }
   std::string hash() {
     const std::string_view w = word();
@@ -141,7 +153,8 @@ class Reader {
   }
   [[noreturn]] void fail(const std::string& why) const {
     std::string record(text_.substr(begin_, std::min<std::size_t>(end_ - begin_, 100)));
-    std::replace_if(record.begin(), record.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+    std::replace_if(
+        record.begin(), record.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
     throw Invalid{line_, record, why};
   }
   void demand(bool holds, const char* why) const {

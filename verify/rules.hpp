@@ -7,8 +7,8 @@ namespace verify {
 
 class Rules {
  public:
-  Rules(World& world, const Claim& claim) : world_(world), claim_(claim), placed_(world.links.size()) {
-    for (auto& r : reaches_) r.resize(world.bodies.size());
+  Rules(World& world, const Claim& claim)
+      : world_(world), claim_(claim), placed_(world.links.size()), reaches_(world.bodies.size()) {
     // What stands still is where it is in every cell.
     for (std::size_t i = 0; i < world.bodies.size(); ++i) {
       Body& body = world.bodies[i];
@@ -16,8 +16,8 @@ class Rules {
       if (!body.plane) body.box = box(i).ends;
       for (const Loose& l : world.loose)
         body.loose.push_back(!world.carries_body(l.link, i) ? 0
-                             : body.plane && l.radians > 0     ? INFINITY
-                                                               : moved_by(l, i, 0, true));
+                             : body.plane && l.radians > 0  ? INFINITY
+                                                            : moved_by(l, i, 0));
     }
   }
 
@@ -30,7 +30,7 @@ class Rules {
 
   /// (apart), along x y z in the frame of the deepest link that carries both; a plane has its own.
   bool apart(std::size_t a, std::size_t b, const Vec& xyz, double bound) {
-    return gap(a, b, xyz, false) >= bound || gap(a, b, xyz, true) >= bound;
+    return gap(a, b, xyz) >= bound;
   }
 
   /// (clear), first half: the box around the points of a body, and by how much loose links move it.
@@ -43,11 +43,11 @@ class Rules {
     for (std::size_t i = 0; i < 6; ++i) {
       Vec n = {0.0, 0.0, 0.0};
       n[i % 3] = i < 3 ? -1.0 : 1.0;
-      const double end = most_along(body, n, 0, true).any();
+      const double end = most_along(body, n, 0).any();
       result.ends[i] = i < 3 ? -end : end;
     }
     for (const Loose& l : world_.loose)
-      result.loose.push_back(world_.carries_body(l.link, body) ? moved_by(l, body, 0, true) : 0);
+      result.loose.push_back(world_.carries_body(l.link, body) ? moved_by(l, body, 0) : 0);
     return result;
   }
 
@@ -56,11 +56,12 @@ class Rules {
     const Body &x = world_.bodies[a], &y = world_.bodies[b];
     double pad = x.radius + y.radius + world_.stray;
     for (std::size_t l = 0; l < world_.loose.size(); ++l)
-      if (world_.carries_body(world_.loose[l].link, a) != world_.carries_body(world_.loose[l].link, b))
+      if (world_.carries_body(world_.loose[l].link, a) !=
+          world_.carries_body(world_.loose[l].link, b))
         pad += box.loose[l] + y.loose[l];  // one of them is 0
     double minus = 0;  // minus the square of the distance of the boxes, from above
     for (std::size_t i = 0; i < 3; ++i) {
-      const double d = std::max(-(box.ends[3 + i] - y.box[i]), -(y.box[3 + i] - box.ends[i]));
+      const double d = larger(-(box.ends[3 + i] - y.box[i]), -(y.box[3 + i] - box.ends[i]));
       if (d > 0) minus += -d * d;
     }
     const double margin = pad + world_.margin_of(x.solid, y.solid), least = pad + claim_.clearance;
@@ -85,7 +86,7 @@ class Rules {
   };
   struct Reaches {  // of a body, for each joint of its way
     std::size_t cell = 0;
-    std::vector<double> own, all, beyond;  // max |z × (x_p − o)|; Y; the sum of w Y over the joints after
+    std::vector<double> all, beyond;  // Y; the sum of w Y over the joints after
   };
   struct Most {
     double at[2] = {NAN, NAN};  // for λ = −1 and 1
@@ -97,7 +98,8 @@ class Rules {
     Placed& here = placed_[link];
     if (here.cell == cell_) return here;
     here.cell = cell_;
-    if (link == base_) return here.turn = identity(), here.shift = {0.0, 0.0, 0.0}, here.way.clear(), here;
+    if (link == base_)
+      return here.turn = Mat::identity(), here.shift = {0.0, 0.0, 0.0}, here.way.clear(), here;
     const Link& l = world_.links[link];
     const Placed& parent = place(l.parent);
     here.turn = parent.turn * l.turn;
@@ -139,41 +141,33 @@ class Rules {
     return here;
   }
 
-  /// Roughly: of a ball around the points; or point by point.
-  const Reaches& reaches(std::size_t body, bool exact) {
-    Reaches& r = reaches_[exact][body];
+  const Reaches& reaches(std::size_t body) {
+    Reaches& r = reaches_[body];
     if (r.cell == cell_) return r;
     r.cell = cell_;
     const Body& b = world_.bodies[body];
     const Placed& p = place(b.link);
     const std::size_t n = p.way.size();
-    r.own.assign(n, 1), r.all.assign(n, 1), r.beyond.assign(n, 0);
+    r.all.assign(n, 1), r.beyond.assign(n, 0);
     double beyond = 0;
     for (std::size_t j = n; j-- > 0;) {
       const Joint& joint = p.way[j];
       r.beyond[j] = beyond;
       if (joint.kind != shifts) {
-        const Vec from = p.shift - joint.origin;
-        const Mat m = joint.kind == turns ? crossing(joint.axis) : identity();
-        if (joint.kind == turns && joint.link == b.link)
-          r.own[j] = b.swing;
-        else if (exact)
-          r.own[j] = farthest(b, m * p.turn, m * from);
-        else
-          r.own[j] = up(length(m * (p.turn * b.centre + from))) + b.reach;
-        r.all[j] = r.own[j] + beyond;
+        const Mat m = joint.kind == turns ? Mat::crossing(joint.axis) : Mat::identity();
+        r.all[j] = farthest(b, m * p.turn, m * (p.shift - joint.origin)) + beyond;
       }
       if (joint.kind != ball) beyond += joint.w * r.all[j];
     }
     return r;
   }
 
-  /// The sum: the most of n·x over a body in the whole cell, without its radius; the least of −n·x is
-  /// minus that. Joints of the way count from `from` on.
-  Most most_along(std::size_t body, const Vec& n, std::size_t from, bool exact) {
+  /// The sum: the most of n·x over a body in the whole cell, without its radius; the least of −n·x
+  /// is minus that. Joints of the way count from `from` on.
+  Most most_along(std::size_t body, const Vec& n, std::size_t from) {
     const Body& b = world_.bodies[body];
     const Placed& p = place(b.link);
-    const Reaches& r = reaches(body, exact);
+    const Reaches& r = reaches(body);
     const Mat back = transposed(p.turn);
     Most result;
     bool mixed = false;  // numbers of two paths on one way: there is no one λ, and λ v counts as e
@@ -181,7 +175,8 @@ class Rules {
     for (std::size_t j = from; j < p.way.size(); ++j) {
       mixed |= result.path >= 0 && p.way[j].path >= 0 && p.way[j].path != result.path;
       result.path = std::max(result.path, p.way[j].path);
-      if (p.way[j].kind == ball && ++balls > 1) throw CannotTell{"two floating joints on the way to a body"};
+      if (p.way[j].kind == ball && ++balls > 1)
+        throw CannotTell{"two floating joints on the way to a body"};
       if (!std::isfinite(p.way[j].w) || !std::isfinite(r.all[j])) return {};
     }
     struct Term {
@@ -192,6 +187,7 @@ class Rules {
     std::vector<Term> terms;
     Vec slope = {0.0, 0.0, 0.0};  // Σ v g(p) = slope·p + slope_k
     Interval slope_k = 0.0;
+    bool sloped = false;
     double loss = 0, turned = 0;  // Q + S and what does not depend on p; the hinges so far
     for (std::size_t j = from; j < p.way.size(); ++j) {
       const Joint& joint = p.way[j];
@@ -202,69 +198,76 @@ class Rules {
       Term t{{0.0, 0.0, 0.0}, {}, dot(n, joint.axis), mixed ? joint.w : joint.rho};
       if (joint.kind == turns) {
         const Vec u = cross(n, joint.axis);
-        const double across = up(length(u));
         t = {back * u, -(back * u), dot(u, p.shift - joint.origin), t.rho};
-        loss += joint.w * std::min(1.0, across + turned) * (joint.w * r.all[j] / 2 + r.beyond[j]);
+        loss +=
+            joint.w * smaller(1.0, up(length(u)) + turned) * (joint.w * r.all[j] / 2 + r.beyond[j]);
         turned += joint.w;
-        if (exact && t.rho > 0) terms.push_back(t);
-        if (!exact) loss += t.rho * across * r.own[j];
+        if (t.rho > 0) terms.push_back(t);
       } else {
         loss += t.rho * size(t.k);
       }
-      if (!finite(t.w) || !finite(t.k)) return {};
-      if (!mixed) slope = slope + joint.v * t.w, slope_k += joint.v * t.k;
+      if (!t.w.finite() || !finite(t.k)) return {};
+      if (mixed || size(joint.v) == 0) continue;
+      sloped = true, slope = slope + joint.v * t.w, slope_k += joint.v * t.k;
     }
     for (const int side : {0, 1}) {
       const Interval lambda = side == 0 ? -1.0 : 1.0;
       const Vec w = back * n + lambda * slope;
       const Interval k = dot(n, p.shift) + lambda * slope_k;
-      if (!finite(w) || !finite(k)) return {};
+      if (!w.finite() || !finite(k)) return {};
       Work::spend(b.points.size() * (1 + terms.size()));
       double end = -INFINITY;
       for (std::size_t i = 0; i < b.points.size(); i += 3) {
         double value = most(w, &b.points[i]);
         for (const Term& t : terms)
-          value += t.rho * std::max(most(t.w, &b.points[i]) + t.k.upper(), most(t.minus, &b.points[i]) - t.k.lower());
-        end = std::max(end, value);
+          value += t.rho * larger(most(t.w, &b.points[i]) + t.k.upper(),
+                                  most(t.minus, &b.points[i]) - t.k.lower());
+        end = larger(end, value);
       }
       result.at[side] = end + k.upper() + loss;
+      if (!sloped) return {{result.at[0], result.at[0]}, -1};
     }
     if (mixed) result.path = -1;
     return result;
   }
 
   /// By how much a loose link can move a body that it carries.
-  double moved_by(const Loose& loose, std::size_t body, std::size_t from, bool exact) {
+  double moved_by(const Loose& loose, std::size_t body, std::size_t from) {
     const Body& b = world_.bodies[body];
     const Placed& p = place(b.link);
-    const Reaches& r = reaches(body, exact);
+    const Reaches& r = reaches(body);
     const Vec off = p.shift - place(loose.link).shift;
-    double reach = exact ? farthest(b, p.turn, off) : up(length(p.turn * b.centre + off)) + b.reach;
-    for (std::size_t j = from; j < p.way.size(); ++j) reach += p.way[j].w * r.all[j];  // of a ball: S
+    double reach = farthest(b, p.turn, off);
+    for (std::size_t j = from; j < p.way.size(); ++j)
+      reach += p.way[j].w * r.all[j];  // of a ball: S
     return loose.metres + loose.radians * reach;
   }
 
-  double gap(std::size_t a, std::size_t b, const Vec& xyz, bool exact) {
+  double gap(std::size_t a, std::size_t b, const Vec& xyz) {
     const Body &x = world_.bodies[a], &y = world_.bodies[b];
-    const std::size_t both = world_.common(x.link, y.link), from = place(both).way.size();
+    const std::size_t both = world_.links[world_.common(x.link, y.link)].group,
+                      from = place(both).way.size();
     const Placed& end = place(y.link);
-    const Vec n = y.plane ? -(end.turn * y.normal) : place(both).turn * (xyz / length(xyz));
-    const Most to = most_along(a, n, from, exact);
+    const Vec n = y.plane ? -(end.turn * y.normal) : place(both).turn * xyz.unit();
+    const Most to = most_along(a, n, from);
     Most back;
     if (y.plane)
       back.at[0] = back.at[1] = up(y.offset - dot(n, end.shift));
     else
-      back = most_along(b, -n, from, exact);
+      back = most_along(b, -n, from);
     const bool one = to.path < 0 || back.path < 0 || to.path == back.path;
-    double sum = one ? Most{{to.at[0] + back.at[0], to.at[1] + back.at[1]}}.any() : to.any() + back.any();
+    double sum =
+        one ? Most{{to.at[0] + back.at[0], to.at[1] + back.at[1]}}.any() : to.any() + back.any();
     sum += x.radius + y.radius;
     for (const std::size_t body : {a, b}) {
       const std::size_t link = world_.bodies[body].link;
       if (!world_.still(link)) sum += world_.stray;
       for (std::size_t l = 0; l < world_.loose.size(); ++l)
         if (const std::size_t loose = world_.loose[l].link;
-            world_.carries_body(loose, a) != world_.carries_body(loose, b) && world_.carries_body(loose, body))
-          sum += world_.still(link) ? world_.bodies[body].loose[l] : moved_by(world_.loose[l], body, from, exact);
+            world_.carries_body(loose, a) != world_.carries_body(loose, b) &&
+            world_.carries_body(loose, body))
+          sum += world_.still(link) ? world_.bodies[body].loose[l]
+                                    : moved_by(world_.loose[l], body, from);
     }
     return -sum;
   }
@@ -274,7 +277,7 @@ class Rules {
   std::size_t cell_ = 1, base_ = 0;
   const std::vector<Line>* lines_ = nullptr;
   std::vector<Placed> placed_;
-  std::vector<Reaches> reaches_[2];  // roughly; exactly
+  std::vector<Reaches> reaches_;
 };
 
 }  // namespace verify

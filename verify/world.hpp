@@ -22,7 +22,7 @@ struct Link {
   std::size_t parent = 0, depth = 0;
   std::size_t group = 0;  // all links that are fixed to each other have the same
   Kind kind = fixed;
-  Mat turn = identity();  // the place of its joint
+  Mat turn = Mat::identity();  // the place of its joint
   Vec shift = {0.0, 0.0, 0.0}, axis = {}, across = {};
   std::size_t number = 0;
   std::vector<std::pair<double, double>> follows = {};  // M, O
@@ -30,13 +30,11 @@ struct Link {
 struct Body {
   std::size_t solid = 0, link = 0;
   bool plane = false;
-  double radius = 0, offset = 0;     // offset: of a plane
-  Vec normal = {};                   // of a plane, of length 1
-  std::vector<double> points = {};   // x y z x y z …; of a box its corners, rounded outwards
-  Vec centre = {};                   // of a ball around the points
-  double reach = 0, swing = 0;       // its radius; the largest distance from the axis of its own link
-  std::array<double, 6> box = {};    // if it stands still: of the points, in link 0, least and most
-  std::vector<double> loose = {};    // if it stands still: by how much each loose link moves it
+  double radius = 0, offset = 0;    // offset: of a plane
+  Vec normal = {};                  // of a plane, of length 1
+  std::vector<double> points = {};  // x y z x y z …; of a box its corners, rounded outwards
+  std::array<double, 6> box = {};   // if it stands still: of the points, in link 0, least and most
+  std::vector<double> loose = {};   // if it stands still: by how much each loose link moves it
 };
 struct Solid {
   std::string name;
@@ -57,18 +55,18 @@ inline double most(const Vec& w, const double* p) {
 
 /// The largest |m p + k| over the points of a body, from above.
 inline double farthest(const Body& body, const Mat& m, const Vec& k) {
-  if (!finite(m[0]) || !finite(m[1]) || !finite(m[2]) || !finite(k)) return INFINITY;
+  if (!m.finite() || !k.finite()) return INFINITY;
   Work::spend(body.points.size());
-  const Mat minus = {-m[0], -m[1], -m[2]};
+  const Mat minus = -m;
   double result = 0;
   for (std::size_t p = 0; p < body.points.size(); p += 3) {
     double sum = 0;
     for (int i = 0; i < 3; ++i) {
-      const double s = std::max(most(m[i], &body.points[p]) + k[i].upper(),
-                                most(minus[i], &body.points[p]) - k[i].lower());
+      const double s = larger(most(m[i], &body.points[p]) + k[i].upper(),
+                              most(minus[i], &body.points[p]) - k[i].lower());
       sum += s * s;
     }
-    result = std::max(result, sum);
+    result = larger(result, sum);
   }
   return std::sqrt(result);
 }
@@ -92,13 +90,16 @@ struct World {
   /// The deepest link that carries both.
   std::size_t common(std::size_t a, std::size_t b) const {
     while (a != b) {
+      Work::spend(1);
       if (links[a].depth < links[b].depth) std::swap(a, b);
       a = links[a].parent;
     }
     return a;
   }
   bool carries(std::size_t a, std::size_t b) const { return common(a, b) == a; }
-  bool carries_body(std::size_t link, std::size_t body) const { return carries(link, solids[bodies[body].solid].link); }
+  bool carries_body(std::size_t link, std::size_t body) const {
+    return carries(link, solids[bodies[body].solid].link);
+  }
   double margin_of(std::size_t a, std::size_t b) const {
     const auto found = margins.empty() ? margins.end() : margins.find(std::minmax(a, b));
     return found == margins.end() ? margin : found->second;
@@ -108,7 +109,8 @@ struct World {
     while (in.at("number")) {
       in.take("number");
       const Number n{in.name(), in.number(true), in.number(true)};
-      in.demand(n.lower <= n.upper && n.lower < INFINITY && n.upper > -INFINITY, "limits that are none");
+      in.demand(n.lower <= n.upper && n.lower < INFINITY && n.upper > -INFINITY,
+                "limits that are none");
       numbers.push_back(n);
     }
     in.take("link");
@@ -121,7 +123,8 @@ struct World {
       solids.back().link = in.index(links.size());
     }
     while (in.at("hull") || (!fit && (in.at("box") || in.at("plane")))) read_body(in);
-    in.demand(solids.empty() ? bodies.empty() : !bodies.empty() && bodies.back().solid + 1 == solids.size(),
+    in.demand(solids.empty() ? bodies.empty()
+                             : !bodies.empty() && bodies.back().solid + 1 == solids.size(),
               "a solid without a body");
     if (!fit) read_rules(in);
   }
@@ -134,11 +137,12 @@ struct World {
     in.demand(kind != std::end(kKinds), "no kind of a joint");
     link.kind = static_cast<Kind>(kind - std::begin(kKinds));
     link.depth = links[link.parent].depth + 1;
+    if (link.depth > 1000) throw CannotTell{"more than 1000 links one upon the other"};
     link.group = link.kind == fixed ? links[link.parent].group : links.size();
     link.shift = in.vector();
     if (in.skip("rpy")) {
       const double r = in.number(), p = in.number(), y = in.number();
-      const Mat e = identity();
+      const Mat e = Mat::identity();
       link.turn = turn(e[2], y) * (turn(e[1], p) * turn(e[0], r));
     } else {
       in.demand(in.skip("quat"), "rpy or quat was expected");
@@ -149,8 +153,8 @@ struct World {
     if (link.kind != fixed && link.kind != floating) link.axis = in.direction();
     if (link.kind == planar) {
       const Vec h = in.vector(), f = h - dot(h, link.axis) * link.axis;
-      link.across = f / length(f);
-      in.demand(finite(link.across), "a heading along the axis");
+      link.across = f.unit();
+      in.demand(link.across.finite(), "a heading along the axis");
     }
     if (link.kind != fixed) link.number = in.index(numbers.size());
     in.demand(link.number + kNumbers[link.kind] <= numbers.size(), "a number that is not there");
@@ -167,10 +171,12 @@ struct World {
     Body b{in.index(solids.size()), in.index(links.size())};
     Solid& solid = solids[b.solid];
     const std::size_t last = bodies.empty() ? SIZE_MAX : bodies.back().solid;
-    in.demand(b.solid == last || b.solid == last + 1, "a solid without a body, or out of its order");
+    in.demand(b.solid == last || b.solid == last + 1,
+              "a solid without a body, or out of its order");
     if (b.solid != last) solid.first = bodies.size();
     solid.last = bodies.size() + 1;
-    in.demand(links[solid.link].group == links[b.link].group, "a joint is between it and the link of its solid");
+    in.demand(links[solid.link].group == links[b.link].group,
+              "a joint is between it and the link of its solid");
     if (kind == "hull") {
       b.radius = in.length();
       do b.points.push_back(in.number());
@@ -179,22 +185,14 @@ struct World {
       const Vec c = in.vector();
       const double h[3] = {in.length(), in.length(), in.length()};
       for (int k = 0; k < 24; ++k)
-        b.points.push_back(k / 3 >> k % 3 & 1 ? up(c[k % 3] + h[k % 3]) : down(c[k % 3] - h[k % 3]));
+        b.points.push_back(k / 3 >> k % 3 & 1 ? up(c[k % 3] + h[k % 3])
+                                              : down(c[k % 3] - h[k % 3]));
     } else {
       b.plane = true;
       b.normal = in.direction();
       b.offset = in.number();
       in.demand(still(b.link), "a plane that moves");
     }
-    for (std::size_t i = 0; i < 3 && !b.plane; ++i) {
-      double low = INFINITY, high = -INFINITY;
-      for (std::size_t p = i; p < b.points.size(); p += 3)
-        low = std::min(low, b.points[p]), high = std::max(high, b.points[p]);
-      b.centre[i] = low / 2 + high / 2;  // any will do
-    }
-    b.reach = farthest(b, identity(), -b.centre);
-    if (links[b.link].kind == hinge || links[b.link].kind == planar)
-      b.swing = farthest(b, crossing(links[b.link].axis), {0.0, 0.0, 0.0});
     bodies.push_back(std::move(b));
   }
 

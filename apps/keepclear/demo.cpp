@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "csv.hpp"
+#include "demo_certificate.hpp"
 #include "demo_guard.hpp"
 #include "demo_page.hpp"
 #include "demo_toleranced.hpp"
@@ -40,7 +41,7 @@ constexpr double kReactionTime = 0.05, kStoppingTime = 0.05;
 struct DemoArguments {
   TalkOptions talk;
   int threads = 0;
-  std::string report;  ///< empty: none
+  std::string report, certificate;  ///< empty: none
   bool view = false;
 };
 
@@ -424,7 +425,8 @@ void print_hints(Output& out) {
       kWorld, kBench);
 }
 
-void print_json(Output& out, const Tour& tour, const std::string& report) {
+void print_json(Output& out, const Tour& tour, const TourCertificate& certificate,
+                const std::string& report) {
   const auto& [world, steps, batch, bench, fitted, proofs, motions, guard, tray, threads] = tour;
   JsonPairs json_pair(world);
   out.print("{{\"world\":{},\"swing\":[", json_string(world.name()));
@@ -489,6 +491,8 @@ void print_json(Output& out, const Tour& tour, const std::string& report) {
   print_guard_json(out, guard);
   out.write(",");
   print_tray_json(out, tray);
+  out.write(",");
+  print_certificate_json(out, certificate);
   if (!report.empty()) out.print(",\"report\":{}", json_string(report));
   out.write("}\n");
 }
@@ -524,6 +528,7 @@ Fitted fit_arm(const World& world, const LoadOptions& load) {
 int run_demo(const DemoArguments& options) {
   if (options.view && options.talk.json) usage("--view: not with --json");
   require_report(options.report);
+  if (!options.certificate.empty()) require_writable(options.certificate, {});
   LoadOptions load;
   load.threads = options.threads;
   const World world = load_builtin(kWorld, load);
@@ -540,11 +545,13 @@ int run_demo(const DemoArguments& options) {
                   pass_tray(),
                   threads_used(options.threads)};
   if (!options.report.empty()) write_tour_report(options.report, options.threads);
+  const TourCertificate certificate = certify_bench(tour.bench.world, options.certificate);
   Output out;
   if (options.talk.json) {
-    print_json(out, tour, options.report);
+    print_json(out, tour, certificate, options.report);
   } else {
     print_tour(out, tour);
+    print_certificate(out, certificate, options.certificate);
     print_report(out, options.report);
     print_hints(out);
     if (options.view) out.write("\nThe same live, until Ctrl-C:\n");
@@ -560,6 +567,9 @@ void add_demo(CLI::App& app, Run& run) {
   CLI::App* const command = app.add_subcommand("demo", "A tour on built-in worlds");
   add_threads_option(*command, options->threads);
   command->add_option("--report", options->report, "Write what is proved of motions as a page")
+      ->option_text("FILE")
+      ->check(not_empty());
+  command->add_option("--certificate", options->certificate, "Write one proof for keepclear-verify")
       ->option_text("FILE")
       ->check(not_empty());
   command->add_flag("--view", options->view, "Then serve it as a live page, until Ctrl-C");

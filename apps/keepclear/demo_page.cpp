@@ -48,7 +48,7 @@ void write_tour_report(const std::string& file, int threads) {
 }
 
 void print_report(Output& out, const std::string& file) {
-  out.write("\n12. See it\n");
+  out.write("\n13. See it\n");
   if (file.empty()) {
     out.print(
         "  keepclear report {0} --path task1 -o report.html   one file, to look at and to file\n"

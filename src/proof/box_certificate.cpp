@@ -73,21 +73,17 @@ WrittenCertificate box_certificate(const World& world, std::span<const Interval>
   require_free(world, found.verdict);
   const CertificateWorld claim(world,
                                [&](double margin) { return std::max(margin, options.margin); });
-  WrittenCertificate out;
-  out.clearance = clearance_to_prove(claim, found.clearance, proof);
-  CertificateText text;
-  write_head(text, "box", world, facts);
-  claim.write(text);
-  text.line("clearance").number(out.clearance);
-  write_ranges(text, box);
   const BoxDomain domain(world, box);
   Prover prover(claim, {}, 0);
-  ProofTree tree(claim, prover, domain, out.clearance, proof.budget);
-  if (!prove_pairwise(claim, tree, text)) {
-    out.why = tree.why();
-    return out;
-  }
-  return finished(std::move(out), std::move(text), tree);
+  return best_of(claim, found.clearance, proof, [&](double clearance, CertificateText& text) {
+    write_head(text, "box", world, facts);
+    claim.write(text);
+    text.line("clearance").number(clearance);
+    write_ranges(text, box);
+    ProofTree tree(claim, prover, domain, clearance, proof.budget);
+    prove_pairwise(claim, tree, text);
+    return tree;
+  });
 }
 
 WrittenCertificate never_certificate(const World& world, std::span<const PairOfLinks> pairs,

@@ -11,18 +11,37 @@ void require_free(const World& world, Verdict verdict) {
   throw Error(Error::Kind::usage, world.file(), 0, "only what is free has a certificate");
 }
 
-double clearance_to_prove(const CertificateWorld& world, double known,
-                          const ProofOptions& options) {
+namespace {
+
+/// A share of what is known beyond the margin, of few digits.
+double clearance_to_prove(double margin, double known, double share) {
+  // Nothing is checked, or nothing is near: a metre beyond the margin says enough.
+  const double beyond = std::min(known - margin, 1.0);
+  if (!(share > 0 && beyond > 0)) return 0;
+  const double aim = margin + share * beyond;
+  const double rounded = short_below(aim, 0.99 * aim, margin);
+  return rounded > margin ? rounded : 0;
+}
+
+}  // namespace
+
+WrittenCertificate best_of(const CertificateWorld& world, double known, const ProofOptions& options,
+                           const Attempt& attempt) {
   if (!(options.share >= 0 && options.share < 1)) {
     throw Error(Error::Kind::usage, "", 0, "the share of a clearance must be from 0 to below 1");
   }
-  // Nothing is checked, or nothing is near: a metre beyond the margin says enough.
-  const double least = world.margin();
-  const double beyond = std::min(known - least, 1.0);
-  if (!(beyond > 0)) return 0;
-  const double aim = least + options.share * beyond;
-  const double rounded = short_below(aim, 0.99 * aim, least);
-  return rounded > least ? rounded : 0;
+  WrittenCertificate out;
+  for (const double share : {options.share, 0.5 * options.share, 0.0}) {
+    out.clearance = clearance_to_prove(world.margin(), known, share);
+    CertificateText text;
+    const ProofTree tree = attempt(out.clearance, text);
+    out.cells = tree.cells(), out.records = tree.records();
+    out.why = tree.why();
+    if (!out.why.empty() && out.clearance > 0) continue;
+    if (out.why.empty()) out.text = std::move(text).sealed();
+    break;
+  }
+  return out;
 }
 
 bool prove_pairwise(const CertificateWorld& world, ProofTree& tree, CertificateText& text) {
@@ -41,13 +60,6 @@ bool prove_pairwise(const CertificateWorld& world, ProofTree& tree, CertificateT
     }
   }
   return true;
-}
-
-WrittenCertificate finished(WrittenCertificate out, CertificateText&& text, const ProofTree& tree) {
-  out.text = std::move(text).sealed();
-  out.cells = tree.cells();
-  out.records = tree.records();
-  return out;
 }
 
 }  // namespace keepclear

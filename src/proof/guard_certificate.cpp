@@ -110,6 +110,13 @@ class BrakingDomain : public ProofDomain {
   std::vector<double> stops_;
 };
 
+void write_brake(CertificateText& text, const JointBrake& joint) {
+  text.line("brake").number(joint.max_acceleration).number(joint.brake_deceleration);
+  text.number(joint.brake_deceleration_most).number(joint.position_uncertainty);
+  text.number(joint.velocity_uncertainty).number(joint.acceleration_uncertainty);
+  text.index(joint.stops ? 1 : 0);
+}
+
 }  // namespace
 
 WrittenCertificate guard_certificate(const World& world, const Recording& recording,
@@ -132,33 +139,25 @@ WrittenCertificate guard_certificate(const World& world, const Recording& record
   const double more = recording.options.margin;
   const CertificateWorld claim(
       world, [&](double margin) { return more == 0 ? margin : rounding::up(margin + more); });
-  WrittenCertificate out;
-  CertificateText text;
-  write_head(text, "guard", world, facts);
-  claim.write(text);
-  text.line("clearance").number(0);
-  text.line("latency").number(recording.brake.latency);
-  for (const JointBrake& joint : recording.brake.joints) {
-    text.line("brake").number(joint.max_acceleration).number(joint.brake_deceleration);
-    text.number(joint.brake_deceleration_most).number(joint.position_uncertainty);
-    text.number(joint.velocity_uncertainty).number(joint.acceleration_uncertainty);
-    text.index(joint.stops ? 1 : 0);
-  }
-  for (const RecordedCycle* cycle : cycles) {
-    text.line("cycle").name(fmt::format("{}", cycle->time));
-    for (const double q : cycle->q) text.number(q);
-    for (const double v : cycle->v) text.number(v);
-    if (!recording.options.known_command) continue;
-    for (const double c : cycle->command) text.number(c);
-  }
   const BrakingDomain domain(world, recording, cycles);
   Prover prover(claim, {}, 0);
-  ProofTree tree(claim, prover, domain, 0, proof.budget);
-  if (!prove_pairwise(claim, tree, text)) {
-    out.why = tree.why();
-    return out;
-  }
-  return finished(std::move(out), std::move(text), tree);
+  return best_of(claim, 0, proof, [&](double clearance, CertificateText& text) {
+    write_head(text, "guard", world, facts);
+    claim.write(text);
+    text.line("clearance").number(clearance);
+    text.line("latency").number(recording.brake.latency);
+    for (const JointBrake& joint : recording.brake.joints) write_brake(text, joint);
+    for (const RecordedCycle* cycle : cycles) {
+      text.line("cycle").name(fmt::format("{}", cycle->time));
+      for (const double q : cycle->q) text.number(q);
+      for (const double v : cycle->v) text.number(v);
+      if (!recording.options.known_command) continue;
+      for (const double c : cycle->command) text.number(c);
+    }
+    ProofTree tree(claim, prover, domain, clearance, proof.budget);
+    prove_pairwise(claim, tree, text);
+    return tree;
+  });
 }
 
 }  // namespace keepclear

@@ -202,26 +202,22 @@ WrittenCertificate path_certificate(const World& world, const Path& path,
                                     const CertificateFacts& facts, const ProofOptions& proof) {
   require_free(world, found.verdict);
   const MotionClaim claim(world, options);
-  WrittenCertificate out;
-  out.clearance = clearance_to_prove(claim.world, found.clearance, proof);
-  CertificateText text;
-  write_head(text, "path", world, facts);
-  claim.world.write(text);
-  claim.world.write_off(text, claim.loose, claim.stray);
-  text.line("clearance").number(out.clearance);
   const DrivenPath driven{&path.data(), 0, path.dof()};
-  write_path(text, driven);
   const PathDomain domain({driven}, 0);
   Prover prover(claim.world, claim.loose, claim.stray);
-  ProofTree tree(claim.world, prover, domain, out.clearance, proof.budget);
-  if (const OpenPairs open = tree.of_all(); !open.empty()) {
-    text.line("tree").word("all");
-    if (!tree.prove(open, text)) {
-      out.why = tree.why();
-      return out;
+  return best_of(claim.world, found.clearance, proof, [&](double clearance, CertificateText& text) {
+    write_head(text, "path", world, facts);
+    claim.world.write(text);
+    claim.world.write_off(text, claim.loose, claim.stray);
+    text.line("clearance").number(clearance);
+    write_path(text, driven);
+    ProofTree tree(claim.world, prover, domain, clearance, proof.budget);
+    if (const OpenPairs open = tree.of_all(); !open.empty()) {
+      text.line("tree").word("all");
+      tree.prove(open, text);
     }
-  }
-  return finished(std::move(out), std::move(text), tree);
+    return tree;
+  });
 }
 
 WrittenCertificate clock_certificate(const World& world, std::span<const Path> paths, double offset,
@@ -244,23 +240,19 @@ WrittenCertificate clock_certificate(const World& world, std::span<const Path> p
     }
     if (next.first < next.last) driven.push_back(next);
   }
-  WrittenCertificate out;
-  out.clearance = clearance_to_prove(claim.world, found.clearance, proof);
-  CertificateText text;
-  write_head(text, "clocks", world, facts);
-  claim.world.write(text);
-  claim.world.write_off(text, claim.loose, claim.stray);
-  text.line("clearance").number(out.clearance);
-  for (const DrivenPath& path : driven) write_path(text, path);
-  text.line("offset").number(offset);
   const PathDomain domain(driven, offset);
   Prover prover(claim.world, claim.loose, claim.stray, path_of);
-  ProofTree tree(claim.world, prover, domain, out.clearance, proof.budget);
-  if (!prove_pairwise(claim.world, tree, text)) {
-    out.why = tree.why();
-    return out;
-  }
-  return finished(std::move(out), std::move(text), tree);
+  return best_of(claim.world, found.clearance, proof, [&](double clearance, CertificateText& text) {
+    write_head(text, "clocks", world, facts);
+    claim.world.write(text);
+    claim.world.write_off(text, claim.loose, claim.stray);
+    text.line("clearance").number(clearance);
+    for (const DrivenPath& path : driven) write_path(text, path);
+    text.line("offset").number(offset);
+    ProofTree tree(claim.world, prover, domain, clearance, proof.budget);
+    prove_pairwise(claim.world, tree, text);
+    return tree;
+  });
 }
 
 }  // namespace keepclear
