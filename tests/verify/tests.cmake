@@ -5,7 +5,7 @@ endif()
 add_executable(
   test_verify verify/against_test.cpp verify/braking_test.cpp verify/certificate_test.cpp
               verify/interval_test.cpp verify/rules_oracle_test.cpp)
-target_link_libraries(test_verify PRIVATE verify_core GTest::gtest_main gmpxx gmp)
+target_link_libraries(test_verify PRIVATE verify_against GTest::gtest_main gmpxx gmp)
 add_test(NAME verify COMMAND test_verify)
 add_test(NAME verify_alone
          COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DNM=${CMAKE_NM}
