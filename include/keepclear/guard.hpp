@@ -148,6 +148,9 @@ class Guard {
   bool attach(int object, int link, std::span<const int> touch = {}) noexcept;
   /// The object stays where it was in the last state. False if nothing carries it.
   bool release(int object) noexcept;
+  /// A margin was set, an object taken or put down: what is guarded is not the world as it was
+  /// loaded any more.
+  bool changed() const noexcept;
   /// The world is as it was loaded, as of this time.
   void confirm_world(double time) noexcept;
 

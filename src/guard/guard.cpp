@@ -425,13 +425,16 @@ void Guard::reset() noexcept {
   impl_->forget_bounds();
 }
 bool Guard::set_margin(int a, int b, double margin) noexcept {
-  return impl_->set_margin(a, b, margin);
+  return impl_->note_change(impl_->set_margin(a, b, margin));
 }
 bool Guard::attach(int object, int link, std::span<const int> touch) noexcept {
-  return impl_->attach(object, link, touch);
+  return impl_->note_change(impl_->attach(object, link, touch));
 }
 bool Guard::release(int object) noexcept {
-  return impl_->release(object);
+  return impl_->note_change(impl_->release(object));
+}
+bool Guard::changed() const noexcept {
+  return impl_->kept.changed != 0;
 }
 void Guard::confirm_world(double time) noexcept {
   if (std::isfinite(time) && time > impl_->kept.world_time) impl_->kept.world_time = time;

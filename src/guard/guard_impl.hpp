@@ -193,6 +193,7 @@ struct Guard::Impl {
     Flag has_last = 0, has_box = 0, settled_once = 0;
     Flag believed = 0;          ///< the last state was
     Flag went = 0, braked = 0;  ///< since the last reset; since the last *go*
+    Flag changed = 0;           ///< margins were set, or objects taken and put down
     std::uint64_t next_slot = 0, next_tight = 0;
     std::uint64_t used_pairs = 0, used_among = 0;  ///< slots beyond were never used
     int scale_level = 0;
@@ -200,6 +201,10 @@ struct Guard::Impl {
     GuardCounters counters;
   };
   Kept kept;
+  bool note_change(bool done) noexcept {
+    if (done) kept.changed = 1;
+    return done;
+  }
   std::vector<double> last_q, last_v;
   std::vector<Interval> box;  ///< of the last cycle
   std::vector<GuardBound> bounds, obstacle_bounds;

@@ -131,6 +131,11 @@ WrittenCertificate guard_certificate(const World& world, const Recording& record
                          variable.type));
     }
   }
+  if (!recording.memory.empty() && restored_guard(world, recording).changed()) {
+    refuse(
+        "margins were set, or objects taken and put down, before this was recorded: the world "
+        "that was guarded is not the one that was loaded");
+  }
   std::vector<const RecordedCycle*> cycles;
   for (const RecordedCycle& cycle : recording.cycles) {
     if (cycle.found.action == Action::go) cycles.push_back(&cycle);

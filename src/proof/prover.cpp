@@ -179,15 +179,14 @@ Prover::Support Prover::support(const Reach& body, std::span<const int> chain, s
   Vec3 m{};
   double m0 = 0, turned = 0, q = 0, beside = 0;
   double rho_constant = 0;
-  std::vector<double>& h = h_;
-  h.assign(chain.size(), 0);
+  h_.assign(chain.size(), 0);
   for (std::size_t j = skip; j < chain.size(); ++j) {
     const Placed& at = placed_[chain[j]];
     const Kind kind = motions_[chain[j]].kind;
     if (kind == Kind::ball) continue;
     if (kind == Kind::hinge) {
       const Vec3 row = cross(n, at.z);
-      h[j] = std::min(1.0, norm(row) + turned);
+      h_[j] = std::min(1.0, norm(row) + turned);
       turned += at.w;
       m = m + at.v * row;
       m0 -= at.v * dot(row, at.o);
@@ -198,8 +197,8 @@ Prover::Support Prover::support(const Reach& body, std::span<const int> chain, s
       beside += at.rho;
     }
     // Q: pairs (i, j), i <= j, of hinges i.
-    double before = 0.5 * at.w * h[j];
-    for (std::size_t i = skip; i < j; ++i) before += placed_[chain[i]].w * h[i];
+    double before = 0.5 * at.w * h_[j];
+    for (std::size_t i = skip; i < j; ++i) before += placed_[chain[i]].w * h_[i];
     q += at.w * body.y_hi[j] * before;
   }
   const double ball = body.ball_at < chain.size() && body.ball_at >= skip ? body.ball : 0;

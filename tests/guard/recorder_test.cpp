@@ -115,13 +115,17 @@ TEST_F(Recorder, TextIsReadAsItWasWritten) {
 TEST_F(Recorder, StartsAnewWhenTheGuardWasChanged) {
   FlightRecorder recorder(world_, brake_, options_, guard_, 10);
   drive(guard_, recorder, 0, 33);
+  EXPECT_FALSE(guard_.changed());
+  EXPECT_FALSE(restored_guard(world_, recorder.recording()).changed());
   const PairInfo pair = world_.pairs()[0];
   ASSERT_TRUE(guard_.set_margin(pair.a, pair.b, 0.5));
+  EXPECT_TRUE(guard_.changed());
   recorder.restart(guard_);
   EXPECT_EQ(recorder.size(), 0U);
   drive(guard_, recorder, 33, 45);
   const Recording recording = recorder.recording();
   EXPECT_EQ(recording.first, 33U);
+  EXPECT_TRUE(restored_guard(world_, recording).changed());
   expect_same_again(recording);
 }
 

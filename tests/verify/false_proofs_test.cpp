@@ -267,6 +267,28 @@ std::string braking(double v, double latency) {
   return text;
 }
 
+TEST(FalseProofs, AGuardOfAnotherWorldThanTheOneLoadedHasNoCertificate) {
+  const World world = carriage({plate("wall", {0.2, 2, 2}, {2.1, 0, 0})});
+  const BrakeModel brake =
+      uniform_brake(world, 0.1, {.max_acceleration = 1, .brake_deceleration = 2});
+  const std::vector<double> q{0, 0}, v{0, 0};
+  const auto recorded = [&](bool changed) {
+    Guard guard(world, brake);
+    FlightRecorder recorder(world, brake, {}, guard, 10);
+    const PairInfo pair = world.pairs()[0];
+    if (changed) {
+      EXPECT_TRUE(guard.set_margin(pair.a, pair.b, 0.3));
+      recorder.restart(guard);
+    }
+    const GuardState state{.time = 1, .q = q, .v = v};
+    EXPECT_EQ(guard.step(state), Action::go);
+    recorder.push(state, guard);
+    return recorder.recording();
+  };
+  EXPECT_TRUE(check_certificate(guard_certificate(world, recorded(false), {}).text).valid());
+  EXPECT_THROW(guard_certificate(world, recorded(true), {}), Error);
+}
+
 TEST(FalseProofs, ABrakingMotionThatEndsInAWallIsOne) {
   const std::string text = braking(1, 0.1);
   const auto where = {"clear", "apart", "done"};
