@@ -90,8 +90,22 @@ WrittenCertificate never_certificate(const World& world, std::span<const PairOfL
                                      const CertificateFacts& facts, const ProofOptions& proof) {
   // Of a pair that never touches nothing is asked but that: margins are left aside.
   const CertificateWorld claim(world, [](double) { return 0.0; });
+  std::vector<const PairOfLinks*> sorted;
+  std::size_t rigid = 0;
+  for (const PairOfLinks& pair : pairs) {
+    if (pair.kind != PairClass::never) continue;
+    // What no joint moves against each other is apart for good; there is nothing to prove over.
+    if (pair.joints.empty()) {
+      ++rigid;
+    } else {
+      sorted.push_back(&pair);
+    }
+  }
+  std::ranges::sort(sorted, {}, [](const PairOfLinks* p) { return std::minmax(p->a, p->b); });
+  CertificateFacts told = facts;
+  if (rigid > 0) told.options.emplace_back("rigid pairs, not in it", std::to_string(rigid));
   CertificateText text;
-  write_head(text, "never", world, facts);
+  write_head(text, "never", world, told);
   claim.write(text);
   const JointBox range = full_range(world);
   const BoxDomain domain(world, range);
@@ -101,16 +115,9 @@ WrittenCertificate never_certificate(const World& world, std::span<const PairOfL
   WrittenCertificate out;
   text.line("clearance").number(0);
   write_ranges(text, range);
-  std::vector<const PairOfLinks*> sorted;
-  for (const PairOfLinks& pair : pairs) {
-    if (pair.kind == PairClass::never) sorted.push_back(&pair);
-  }
-  std::ranges::sort(sorted, {}, [](const PairOfLinks* p) { return std::minmax(p->a, p->b); });
   std::size_t left_out = 0;
   for (const PairOfLinks* pair : sorted) {
     const auto [a, b] = std::minmax(pair->a, pair->b);
-    // What no joint moves against each other is apart for good; there is nothing to prove over.
-    if (pair->joints.empty()) continue;
     ProofTree tree(claim, prover, domain, 0, proof.budget / sorted.size() + 1000);
     CertificateText one;
     one.line("tree").index(claim.solid(a)).index(claim.solid(b));
