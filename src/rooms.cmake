@@ -12,7 +12,7 @@ keepclear_room(robot SOURCES model.cpp packages.cpp xml.cpp urdf.cpp srdf.cpp ki
 keepclear_room(
   scene
   SOURCES world.cpp compile.cpp world_bodies.cpp environment.cpp pairs.cpp moving_bodies.cpp solve.cpp octree.cpp octree_valid.cpp query.cpp
-          watch.cpp watch_change.cpp watch_partners.cpp batch.cpp hash.cpp builtin.cpp source.cpp model_file.cpp model_bodies.cpp link_shapes.cpp lint.cpp
+          watch.cpp watch_change.cpp watch_partners.cpp batch.cpp hash.cpp builtin.cpp source.cpp model_file.cpp model_bodies.cpp containing_body.cpp link_shapes.cpp lint.cpp
           fit.cpp fit_pieces.cpp scene_file.cpp scene_values.cpp json.cpp moveit_scene.cpp
   LINK OpenSSL::Crypto Threads::Threads fmt::fmt nlohmann_json::nlohmann_json)
 keepclear_room(motion SOURCES displacement_metric.cpp displacement_curve.cpp displacement_curve_bezier.cpp displacement_curve_turn.cpp box_file.cpp brake_file.cpp braking.cpp simulation.cpp path.cpp path_make.cpp path_change.cpp path_csv.cpp path_yaml.cpp path_rows.cpp path_tree.cpp path_file.cpp object_motion_file.cpp

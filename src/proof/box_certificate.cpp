@@ -29,13 +29,8 @@ bool BoxDomain::split_number(const ProofCell& cell, std::span<const Interval> ra
   if (best == ranges.size()) return false;
   const double middle = 0.5 * ranges[best].lower + 0.5 * ranges[best].upper;
   if (!(middle > ranges[best].lower && middle < ranges[best].upper)) return false;
-  const Interval own = cell.ranges[best];
-  out.coordinate = fmt::format("q{}", best);
-  out.first = out.second = cell;
-  out.first.ranges[best].upper = out.second.ranges[best].lower = middle;
-  out.first_range = range_text(own.lower, middle);
-  out.second_range = range_text(middle, own.upper);
-  return true;
+  const auto range_of = [best](ProofCell& part) -> Interval& { return part.ranges[best]; };
+  return halve(cell, range_of, middle, fmt::format("q{}", best), out);
 }
 
 BoxDomain::BoxDomain(const World& world, std::span<const Interval> box)

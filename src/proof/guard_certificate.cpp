@@ -51,8 +51,8 @@ class BrakingDomain : public ProofDomain {
 
   bool split(const ProofCell& cell, std::span<const char> matters, std::span<const double> gain,
              CellSplit& out) const override {
-    out.first = out.second = cell;
     if (cell.first_cycle < cell.last_cycle) {
+      out.first = out.second = cell;
       const std::size_t middle = cell.first_cycle + (cell.last_cycle - cell.first_cycle) / 2;
       out.coordinate = "c";
       out.first.last_cycle = middle;
@@ -63,12 +63,8 @@ class BrakingDomain : public ProofDomain {
     }
     const double stop = stops_[cell.first_cycle], end = std::min(cell.time.upper, stop);
     if (timed_ && end - cell.time.lower > kShortestSlice * stop) {
-      const double middle = 0.5 * (cell.time.lower + end);
-      out.coordinate = "t";
-      out.first.time.upper = out.second.time.lower = middle;
-      out.first_range = range_text(cell.time.lower, middle);
-      out.second_range = range_text(middle, cell.time.upper);
-      return true;
+      const auto time_of = [](ProofCell& part) -> Interval& { return part.time; };
+      return halve(cell, time_of, 0.5 * (cell.time.lower + end), "t", out);
     }
     return BoxDomain::split_number(cell, hull(cell), matters, gain, out);
   }

@@ -119,15 +119,8 @@ class PathDomain : public ProofDomain {
       if (gains > most) most = gains, best = p;
     }
     if (best == paths_.size()) return false;
-    const Interval places = cell.places[best];
-    const double middle = middle_of(places);
-    if (!(middle > places.lower && middle < places.upper)) return false;
-    out.coordinate = fmt::format("s{}", best);
-    out.first = out.second = cell;
-    out.first.places[best].upper = out.second.places[best].lower = middle;
-    out.first_range = range_text(places.lower, middle);
-    out.second_range = range_text(middle, places.upper);
-    return true;
+    const auto places_of = [best](ProofCell& part) -> Interval& { return part.places[best]; };
+    return halve(cell, places_of, middle_of(cell.places[best]), fmt::format("s{}", best), out);
   }
 
   bool drives(std::size_t p, std::span<const char> matters) const {

@@ -23,10 +23,21 @@ double box_distance(const Box& a, const Box& b) {
 
 }  // namespace
 
-std::string range_text(double low, double high) {
-  CertificateText text;
-  text.line("").number(low).number(high);
-  return std::move(text).taken();
+bool halve(const ProofCell& cell, const std::function<Interval&(ProofCell&)>& range_of,
+           double middle, std::string coordinate, CellSplit& out) {
+  const auto text_of = [](Interval range) {
+    CertificateText text;
+    text.line("").number(range.lower).number(range.upper);
+    return std::move(text).taken();
+  };
+  out.coordinate = std::move(coordinate);
+  out.first = out.second = cell;
+  Interval &first = range_of(out.first), &second = range_of(out.second);
+  if (!(middle > first.lower && middle < first.upper)) return false;
+  first.upper = second.lower = middle;
+  out.first_range = text_of(first);
+  out.second_range = text_of(second);
+  return true;
 }
 
 ProofTree::ProofTree(const CertificateWorld& world, Prover& prover, const ProofDomain& domain,

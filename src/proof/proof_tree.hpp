@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -102,7 +103,8 @@ class ProofTree {
   std::string why_;
 };
 
-/// `cell COORDINATE LOW HIGH` with numbers as they are written.
-std::string range_text(double low, double high);
+/// Halves one range of a cell, that which `range_of` finds in it. False if it cannot be.
+bool halve(const ProofCell& cell, const std::function<Interval&(ProofCell&)>& range_of,
+           double middle, std::string coordinate, CellSplit& out);
 
 }  // namespace keepclear
