@@ -30,9 +30,18 @@ export async function run(...options) {
   }
 }
 
+const servers = new Set();
+
+/** What a test that failed has left running would keep the others from ending. */
+export function stopServers() {
+  for (const child of servers) child.kill('SIGKILL');
+}
+
 /** `keepclear view`, until stopped. */
 export async function serve(...options) {
   const child = spawn(command, ['view', ...options, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  servers.add(child);
+  child.on('exit', () => servers.delete(child));
   let told = '';
   child.stderr.on('data', (text) => (told += text));
   const url = await new Promise((resolve, reject) => {
@@ -72,6 +81,11 @@ export async function launch() {
 /** A page on which every error, dialog and request to somewhere else is a fault. */
 export async function open(browser, url, { width = 1400, height = 900, dark = false } = {}) {
   const page = await browser.newPage();
+  // A frame may take a second on a busy machine, and a page that is not in front has none: what is
+  // waited for is looked at by time.
+  const waitFor = page.waitForFunction.bind(page);
+  page.waitForFunction = (condition, options, ...rest) =>
+    waitFor(condition, { polling: 50, timeout: 60000, ...options }, ...rest);
   await page.setViewport({ width, height });
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' },
@@ -92,7 +106,11 @@ export async function open(browser, url, { width = 1400, height = 900, dark = fa
     if (protocol !== home.protocol || host !== home.host) faults.push(`request: ${request.url()}`);
   });
   await page.goto(url);
-  await page.waitForFunction(() => document.body.dataset.ready === 'yes', { timeout: 60000 });
+  await page.waitForFunction(() => document.body.dataset.ready === 'yes');
+  // A slider that is moved before the program has answered asks nothing.
+  if (home.protocol !== 'file:') {
+    await page.waitForFunction(() => document.body.dataset.connection === 'live');
+  }
   return { page, faults };
 }
 

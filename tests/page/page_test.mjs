@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { command, data, launch, open, output, picture, run, serve } from './browser.mjs';
+import { command, data, launch, open, output, picture, run, serve, stopServers } from './browser.mjs';
 
 let browser, folder;
 before(async () => {
@@ -19,6 +19,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'keepclear-page-'));
 });
 after(async () => {
+  stopServers();
   await browser?.close();
   await rm(folder, { recursive: true, force: true });
 });
@@ -177,7 +178,7 @@ test('an answer that comes late does not take the page from what was asked for s
   // Frames may take a second here: they are not what is waited by, and the answer takes longer.
   patience = 5000;
   await move(0.5);
-  await page.waitForFunction(() => document.body.classList.contains('waiting'), { polling: 50 });
+  await page.waitForFunction(() => document.body.classList.contains('waiting'));
   assert.notEqual((await shown()).q, 0.5);
   patience = 1200;
   await settled(page);
@@ -283,14 +284,12 @@ test('it says when the connection is lost, and finds back; viewers do not distur
   assert.match(await page.evaluate(() => document.body.innerText), /connection lost/i);
   await picture(page, 'lost');
   const second = await serve('six_axis_arm', '--port', port);
-  await page.waitForFunction(() => document.body.dataset.connection === 'live', { timeout: 20000 });
+  await page.waitForFunction(() => document.body.dataset.connection === 'live');
   await second.stop();
 
   // Another world in its place answers other questions: nothing is asked of it.
   const third = await serve('bench_arm', '--port', port);
-  await page.waitForFunction(() => /another world/i.test(document.body.innerText), {
-    timeout: 20000,
-  });
+  await page.waitForFunction(() => /another world/i.test(document.body.innerText));
   assert.equal(await page.$eval('input[type=range][data-joint]', (e) => e.disabled), true);
   await page.close();
   await third.stop();
