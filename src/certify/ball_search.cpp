@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "certify/search.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// What part of a clearance is tried where the whole of it is not shown.
 constexpr double kShares[] = {0.9, 0.7, 0.5, 0.3, 0.1, 0.0};
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "distance/closed_forms.hpp"
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
 #include "shape/surface.hpp"
 
@@ -14,8 +15,6 @@ namespace {
 using rounding::gamma;
 using rounding::inflate;
 using rounding::kU;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool has_closed_part(const PolyhedronData& data) noexcept {
   return std::any_of(data.shells.begin(), data.shells.end(),

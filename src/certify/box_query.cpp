@@ -13,11 +13,11 @@
 #include "certify/search.hpp"
 #include "keepclear/box.hpp"
 #include "keepclear/distance.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Tests of a pair in the first round; doubled in each that follows.
 constexpr std::size_t kFirstShare = 64;
 

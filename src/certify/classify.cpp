@@ -7,11 +7,11 @@
 #include "certify/parallel.hpp"
 #include "certify/search.hpp"
 #include "keepclear/pairs.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Metres: what the clearance of a pair that never touches is worked out to, where that is not much
 /// more work than the proof itself.
 constexpr Closeness kCloseness{0.01, 0};

@@ -11,13 +11,12 @@
 
 #include "certify/motion_bounds.hpp"
 #include "certify/motion_search.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 
 class ClockSearch {
  public:
-  static constexpr double kInfinity = MotionSearch::kInfinity;
-
   /// `data` and `options` must outlive this.
   ClockSearch(const WorldData& data, const CertifyOptions& options);
 

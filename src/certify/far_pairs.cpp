@@ -2,16 +2,12 @@
 #include "certify/far_pairs.hpp"
 
 #include <algorithm>
-#include <limits>
 
+#include "rounding/infinity.hpp"
 #include "sweep/layout.hpp"
 
 namespace keepclear {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 FarPairs::FarPairs(const WorldData& data)
     : data_(data),

@@ -14,10 +14,6 @@ using rounding::gamma;
 using rounding::inflate;
 using rounding::span_hi;
 
-double sum_hi(double x) {
-  return x * (1 + kChainRounding) + 1e-200;
-}
-
 MotionBalls::BodyMetric metric_of(const Body& body) {
   const BodyTables& tables = body.tables();
   const Vec3 ends[2] = {tables.box.lo, tables.box.hi};

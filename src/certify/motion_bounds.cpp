@@ -15,10 +15,6 @@ namespace {
 using rounding::inflate;
 using rounding::span_hi;
 
-double sum_hi(double x) {
-  return x * (1 + kChainRounding) + 1e-200;
-}
-
 /// At least the angle between the rotations of any two quaternions in a box of their four numbers.
 double turn_within_hi(std::span<const Interval> numbers) {
   double half2 = 0, middle2 = 0;

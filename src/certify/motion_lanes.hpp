@@ -17,6 +17,10 @@ namespace keepclear {
 /// Sums of products of non-negative numbers along a chain of fewer than a thousand joints, a dozen
 /// roundings each, are right to this share.
 inline constexpr double kChainRounding = 4e-12;
+/// At least the real value of such a sum.
+inline double sum_hi(double x) {
+  return x * (1 + kChainRounding) + 1e-200;
+}
 
 /// A joint, and the bodies behind it: those from `begin` to `end` of the rows.
 struct JointRow {

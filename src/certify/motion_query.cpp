@@ -12,11 +12,11 @@
 #include "certify/parallel.hpp"
 #include "keepclear/certify.hpp"
 #include "keepclear/distance.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Places of a path that are tried before a clearance is sought.
 constexpr int kTries = 17;
 

@@ -21,6 +21,7 @@
 #include "certify/search.hpp"
 #include "keepclear/certify.hpp"
 #include "motion/path_data.hpp"
+#include "rounding/infinity.hpp"
 #include "scene/solve.hpp"
 #include "sweep/between.hpp"
 #include "sweep/swept_body.hpp"
@@ -74,8 +75,6 @@ struct OpenStretch {
 
 class MotionSearch {
  public:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   /// `data` must outlive this.
   MotionSearch(const WorldData& data, const CertifyOptions& options);
 

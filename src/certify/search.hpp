@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "keepclear/box.hpp"
+#include "rounding/infinity.hpp"
 #include "scene/solve.hpp"
 #include "scene/world.hpp"
 #include "sweep/swept_body.hpp"
@@ -54,8 +55,6 @@ struct SearchWorkspace {
 
 class PairSearch {
  public:
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   /// Two links with bodies. `data` must outlive this. Without `margins` those of the scene do not
   /// count.
   PairSearch(const WorldData& data, int solid_a, int solid_b, bool margins = true);

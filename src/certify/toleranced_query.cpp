@@ -9,11 +9,11 @@
 #include "certify/parallel.hpp"
 #include "keepclear/error.hpp"
 #include "keepclear/toleranced.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Places that are looked at before a clearance is sought.
 constexpr int kTries = 17;
 /// Parts of a motion that threads share.

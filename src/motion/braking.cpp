@@ -10,6 +10,7 @@
 
 #include "keepclear/error.hpp"
 #include "motion/brake_file.hpp"
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
 
 namespace keepclear {
@@ -20,7 +21,6 @@ using rounding::norm_hi;
 using rounding::norm_lo;
 using rounding::up;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// No product below overflows for numbers up to this.
 constexpr double kLargest = kLargestBrakeNumber;
 /// Wider turns of a velocity may point anywhere.

@@ -52,7 +52,7 @@ void mix(Homogeneous& a, double c, const Homogeneous& b, double s) {
 }
 
 /// Control points on the stack.
-struct Piece {
+struct CurvePiece {
   std::array<Homogeneous, kMostDegree + 1> point;
   std::size_t degree = 0;
 
@@ -202,7 +202,7 @@ class RationalBezier final : public DisplacementCurve {
     if (std::isnan(from) || std::isnan(to)) return {{}, kNothingKnown};
     const Shares s = shares(begin_, end_, from, to);
     if (s.hi == 0) return {first_, 0, std::max(1.0, rounding::stretch_hi(first_.A))};
-    Piece piece;
+    CurvePiece piece;
     piece.degree = control_.size() - 1;
     std::copy(control_.begin(), control_.end(), piece.point.begin());
     // What is cut is the interval [share * hi, hi] for the share below: no smaller than [lo, hi].

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "keepclear/error.hpp"
 #include "motion/path_bernstein.hpp"
 #include "motion/path_data.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 namespace {
@@ -17,8 +17,6 @@ using rounding::gamma;
 using rounding::inflate;
 using rounding::kU;
 using rounding::up;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// At most, and at least, the place of a time: whatever is there at that time lies between the two.
 /// At a border between pieces, both are met.
@@ -40,7 +38,7 @@ double place_hi(const PathData& path, double time) {
   return std::min(index + 1, up(index + up(share * (1 + 8 * kU))));
 }
 
-void require_times(double from, double to) {
+void require_stretch(double from, double to) {
   if (!(from <= to)) {
     throw Error(Error::Kind::usage, "", 0, "a stretch of a path ends before it begins");
   }
@@ -120,7 +118,7 @@ Interval derivative(const PathData& path, const PathPiece& piece, std::size_t k,
 }
 
 JointBox derivatives(const PathData& path, int order, double from, double to) {
-  require_times(from, to);
+  require_stretch(from, to);
   JointBox box(path.dof, Interval{kInfinity, -kInfinity});
   const Stretch stretch(path, place_lo(path, from), place_hi(path, to));
   for (std::size_t i = stretch.first; i <= stretch.last; ++i) {
@@ -326,7 +324,7 @@ std::vector<double> Path::position(double time) const {
 }
 
 JointBox Path::range(double from, double to) const {
-  require_times(from, to);
+  require_stretch(from, to);
   JointBox box(data_->dof);
   range_between(*data_, place_lo(*data_, from), place_hi(*data_, to), box.data());
   for (const std::size_t i : data_->quaternions) divide_by_norm(box.data() + i);
@@ -342,7 +340,7 @@ JointBox Path::acceleration(double from, double to) const {
 }
 
 std::vector<double> Path::tube(double from, double to) const {
-  require_times(from, to);
+  require_stretch(from, to);
   std::vector<double> width(data_->dof);
   tube_between(*data_, place_lo(*data_, from), place_hi(*data_, to), width.data());
   return width;

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "motion/simulation.hpp"
+#include "rounding/infinity.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace keepclear {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double sign(double x) {
   return x < 0 ? -1.0 : 1.0;

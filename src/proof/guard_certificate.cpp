@@ -9,11 +9,11 @@
 #include "motion/braking.hpp"
 #include "proof/box_domain.hpp"
 #include "proof/claims.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// How often the time of a braking motion is divided before joints are.
 constexpr double kShortestSlice = 1.0 / 64;
 

@@ -10,11 +10,10 @@
 #include "motion/path_data.hpp"
 #include "proof/claims.hpp"
 #include "proof/proof_tree.hpp"
+#include "rounding/infinity.hpp"
 
 namespace keepclear {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A path and the numbers [first, last) that it drives.
 struct DrivenPath {

@@ -2,6 +2,7 @@
 //
 // The letters are those of docs/certificate.md, section 5.
 #include "proof/prover.hpp"
+#include "rounding/infinity.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,6 @@
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Room for the rounding of a checker: this much of all lengths that go into a bound.
 constexpr double kRoom = 1e-10;
 /// Directions are told to one in so many; where that is not enough, to one in many more.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "robot/kinematics.hpp"
+#include "rounding/infinity.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace keepclear {
 namespace {
@@ -12,8 +12,6 @@ using rounding::gamma;
 using rounding::inflate;
 using rounding::norm_hi;
 using rounding::PoseError;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Two unit vectors across the axis; x and y when the axis is z. Any choice is a convention; this
 /// one is exact for axes along a coordinate.

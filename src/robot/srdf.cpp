@@ -29,22 +29,18 @@ const Names kTop{"group",
                  "joint_property",
                  "link_sphere_approximation"};
 /// Of Humanoid Path Planner, Pinocchio and Tesseract; not used, noted.
-const Names kTopExtensions{"gripper",
-                           "handle",
-                           "contact",
-                           "rotor_params",
-                           "mask",
-                           "specificities",
-                           "collision_pair",
-                           "reference_posture",
-                           "kinematics_plugin_config",
-                           "contact_managers_plugin_config",
-                           "calibration_config"};
+const Names kSrdfExtensions{"gripper",
+                            "handle",
+                            "contact",
+                            "rotor_params",
+                            "mask",
+                            "specificities",
+                            "collision_pair",
+                            "reference_posture",
+                            "kinematics_plugin_config",
+                            "contact_managers_plugin_config",
+                            "calibration_config"};
 const Names kGroupChildren{"link", "joint", "chain", "group", "passive_joint"};
-
-bool holds(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// How many numbers place a joint of that type.
 std::size_t values_of(std::string_view type) {
@@ -118,7 +114,8 @@ class SrdfReader {
       reader_.allow_attributes(e, {"link"});
       return reader_.ignore(e, "<robot>");
     }
-    if (holds(kTopExtensions, name) || (xml::is_prefixed(name) && !name.starts_with("xacro:"))) {
+    if (xml::holds(kSrdfExtensions, name) ||
+        (xml::is_prefixed(name) && !name.starts_with("xacro:"))) {
       return reader_.ignore(e, "<robot>");
     }
     reader_.unknown_child(e, kTop);
@@ -184,7 +181,7 @@ class SrdfReader {
     Srdf::VirtualJoint joint{reader_.name(e, "name"), reader_.name(e, "type"),
                              reader_.name(e, "parent_frame"), reader_.name(e, "child_link")};
     const Names types{"fixed", "planar", "floating"};
-    if (!holds(types, joint.type)) {
+    if (!xml::holds(types, joint.type)) {
       reader_.fail(e, fmt::format("unknown type {} of a virtual joint", xml::in_quotes(joint.type)),
                    xml::did_you_mean(joint.type, types));
     }
@@ -202,7 +199,7 @@ class SrdfReader {
     for (auto* child = e.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
       const std::string_view name = child->Name();
-      if (!holds(kGroupChildren, name)) reader_.unknown_child(*child, kGroupChildren);
+      if (!xml::holds(kGroupChildren, name)) reader_.unknown_child(*child, kGroupChildren);
       reader_.refuse_content(*child);
       if (name == "chain") {
         reader_.allow_attributes(*child, {"base_link", "tip_link"});

@@ -28,15 +28,11 @@ const Names kCollisionExtensions{"surface", "verbose", "contact_coefficients", "
 const Names kShapes{"box", "sphere", "cylinder", "capsule", "mesh"};
 const Names kTypes{"fixed", "revolute", "continuous", "prismatic", "planar", "floating"};
 /// Beside links and joints; these may hold elements called link, joint or collision.
-const Names kTopExtensions{"gazebo",        "transmission",           "ros2_control", "sensor",
-                           "group",         "disable_collisions",     "frame",        "loop_joint",
-                           "force_element", "collision_filter_group", "model",        "plugin"};
+const Names kUrdfExtensions{"gazebo",        "transmission",           "ros2_control", "sensor",
+                            "group",         "disable_collisions",     "frame",        "loop_joint",
+                            "force_element", "collision_filter_group", "model",        "plugin"};
 
 constexpr std::size_t kMostNotes = 200;
-
-bool holds(const Names& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 /// The names of one kind of thing, with the lines where they were given.
 class Register {
@@ -136,7 +132,7 @@ class UrdfReader {
            xml::tag(e));
       return;
     }
-    if (!holds(kTopExtensions, name) && !xml::is_prefixed(name)) {
+    if (!xml::holds(kUrdfExtensions, name) && !xml::is_prefixed(name)) {
       const Names wanted{"link", "joint"};
       if (!xml::did_you_mean(name, wanted).empty()) reader_.unknown_child(e, wanted);
       // A link or joint by another name, or a shape beside its link, would be lost.
@@ -170,11 +166,11 @@ class UrdfReader {
   /// A child that is not used: of `known` silently, an extension with a note, else an error.
   void pass_over_child(const Element& e, const Names& known, const Names& extensions) {
     const std::string_view name = e.Name();
-    if (!holds(known, name)) {
+    if (!xml::holds(known, name)) {
       const auto local = name.substr(name.find(':') + 1);
       const bool extension =
-          holds(extensions, name) || (xml::is_prefixed(name) && !name.starts_with("xacro:") &&
-                                      xml::did_you_mean(local, known).empty());
+          xml::holds(extensions, name) || (xml::is_prefixed(name) && !name.starts_with("xacro:") &&
+                                           xml::did_you_mean(local, known).empty());
       if (!extension) reader_.unknown_child(e, known);
       reader_.ignore(e, fmt::format("<{}>", e.Parent()->Value()));
     }
@@ -249,7 +245,8 @@ class UrdfReader {
         reader_.ignore(*child, "<geometry>");
         continue;
       }
-      if (!holds(kShapes, name) && name != "drake:capsule") reader_.unknown_child(*child, kShapes);
+      if (!xml::holds(kShapes, name) && name != "drake:capsule")
+        reader_.unknown_child(*child, kShapes);
       if (shape != nullptr) {
         reader_.fail(*child,
                      fmt::format("two shapes in one <geometry>: {} and {}", xml::tag(*shape),

@@ -356,6 +356,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+bool holds(const Names& names, std::string_view name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 std::string did_you_mean(std::string_view name, const Names& known) {
   const std::string_view* best = nullptr;
   std::size_t least = 3;

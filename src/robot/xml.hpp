@@ -58,6 +58,7 @@ std::string tag(const Element& at);
 
 /// "did you mean 'x'?" for the nearest of `known` at most two edits away, or nothing.
 std::string did_you_mean(std::string_view name, const Names& known);
+bool holds(const Names& names, std::string_view name);
 
 /// The least number of inserted, removed, replaced or swapped letters. Words beyond 32 letters
 /// count as far away from everything.

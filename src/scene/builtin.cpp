@@ -50,11 +50,11 @@ constexpr TaskDescription kTasks[] = {
 };
 
 /// Files longer than the literals that C++ promises come as several pieces in a row.
-struct Piece {
+struct FilePart {
   const char* file;
   const char* text;
 };
-constexpr Piece kPieces[] = {
+constexpr FilePart kPieces[] = {
 #include "worlds.inc"
 };
 
@@ -63,7 +63,7 @@ using Files = std::map<std::string, std::string, std::less<>>;
 const Files& files() {
   static const Files all = [] {
     Files joined;
-    for (const Piece& piece : kPieces) joined[piece.file] += piece.text;
+    for (const FilePart& piece : kPieces) joined[piece.file] += piece.text;
     return joined;
   }();
   return all;

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <optional>
 #include <tuple>
 
 #include "robot/packages.hpp"
+#include "rounding/infinity.hpp"
 #include "scene/mesh_hulls.hpp"
 #include "scene/scene_parts.hpp"
 #include "shape/body.hpp"
@@ -22,8 +22,6 @@ namespace keepclear {
 namespace {
 
 using rounding::inflate;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// A body in its object's frame, and how far it reaches beyond the shape.
 struct Prototype {

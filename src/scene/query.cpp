@@ -3,12 +3,12 @@
 // Distances of a pose. A pair is settled by the cheapest bound that settles it: what was proved of
 // it last, less how far its bodies have travelled since; then balls; then a search that ends as
 // soon as it can no longer matter; then the full distance.
+#include "rounding/infinity.hpp"
 #include "scene/query_impl.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = DistanceQuery::Impl::kInfinity;
 constexpr std::uint32_t kFewPieces = DistanceQuery::Impl::kFewPieces;
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "distance/gjk_lanes.hpp"
 #include "distance/pair.hpp"
 #include "keepclear/distance.hpp"
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
 #include "scene/moving_bodies.hpp"
 #include "scene/solve.hpp"
@@ -21,8 +22,6 @@
 namespace keepclear {
 
 struct DistanceQuery::Impl {
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
   /// Bodies that moved farther than this share of their size are searched afresh.
   static constexpr double kColdStart = 0.25;
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "rounding/infinity.hpp"
 #include "scene/scene_parts.hpp"
 #include "scene/watch_impl.hpp"
 #include "shape/coarse.hpp"
@@ -19,7 +20,6 @@ using rounding::inflate;
 using rounding::norm_hi;
 using rounding::up;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Levers vouch for so many slacks: more lets poses wait longer, and makes levers longer.
 constexpr double kAllowance = 2;
 /// Room for what may be declared between cycles.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "rounding/infinity.hpp"
 #include "scene/watch_impl.hpp"
 #include "shape/support_table.hpp"
 
@@ -15,7 +16,6 @@ using rounding::inflate;
 using rounding::norm_hi;
 using rounding::up;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Metres: distances of imminent pairs are this good; bounds are bounds all the same.
 constexpr double kTolerance = 1e-7;
 

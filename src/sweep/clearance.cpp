@@ -6,13 +6,13 @@
 #include <limits>
 #include <numeric>
 
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
 #include "sweep/sweep_impl.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Metres: a search ends when its bound is within this of the distance of the volumes.
 constexpr double kTolerance = 1e-7;
 

@@ -16,7 +16,7 @@ using std::numbers::pi;
 
 /// Points of size g are computed with at most a dozen roundings and four sines and cosines, each
 /// off by kSinCosError: less than 64 kU g together, in the plane.
-constexpr double rounding_of(double size) {
+constexpr double arc_rounding(double size) {
   return 64 * kU * size;
 }
 
@@ -51,7 +51,7 @@ ArcCover circumscribed(int points, double cm, double sm) {
   }
   cover.size_hi = size_of(size);
   // Corners that are off by a rounded angle are off by as much.
-  cover.slack_hi = 2 * rounding_of(cover.size_hi);
+  cover.slack_hi = 2 * arc_rounding(cover.size_hi);
   return cover;
 }
 
@@ -76,7 +76,7 @@ ArcCover cover_arc(Interval angle, int points) noexcept {
     if (!(half < pi / 2)) return whole_circle(1);
     add(cover, cm, sm, std::cos(half), 0);
     cover.size_hi = size_of(1);
-    cover.slack_hi = std::sin(half) + rounding_of(1);
+    cover.slack_hi = std::sin(half) + arc_rounding(1);
     return cover;
   }
   if (points == 2) {
@@ -85,7 +85,7 @@ ArcCover cover_arc(Interval angle, int points) noexcept {
     add(cover, cm, sm, 1 - f, -y);
     add(cover, cm, sm, 1 - f, y);
     cover.size_hi = 1.1548;  // (1 - f)(1 + 3 f) <= 4/3
-    cover.slack_hi = f + rounding_of(2);
+    cover.slack_hi = f + arc_rounding(2);
     return cover;
   }
   const int pieces = points - 2;
@@ -107,7 +107,7 @@ ArcCover cover_arc(Interval angle, int points) noexcept {
   }
   add(cover, cm, sm, x, y);
   cover.size_hi = size_of(size);
-  cover.slack_hi = 2 * rounding_of(cover.size_hi);
+  cover.slack_hi = 2 * arc_rounding(cover.size_hi);
   return cover;
 }
 
@@ -122,7 +122,7 @@ ArcCover cover_arc_evenly(Interval angle, double off_hi) noexcept {
   // share of the way an angle is.
   const double ends = 16 * kU * (std::fabs(middle) + half);
   const double slack_hi = std::sqrt(cover.slack_hi * cover.slack_hi + uneven * uneven) +
-                          (ends + off_hi) * (1 + 16 * kU) + rounding_of(2);
+                          (ends + off_hi) * (1 + 16 * kU) + arc_rounding(2);
   // Any share of the way from the centre to itself is as good.
   if (!(slack_hi < 1)) return whole_circle(2);
   cover.slack_hi = slack_hi;
@@ -137,7 +137,7 @@ RotationCover cover_rotations(double angle_hi, bool fine) noexcept {
   if (!fine) {
     cover.scale = c;
     cover.size_hi = size_of(1);
-    cover.slack_hi = s + rounding_of(1);
+    cover.slack_hi = s + arc_rounding(1);
     return cover;
   }
   const double f = 0.5 * (1 - c);
@@ -145,7 +145,7 @@ RotationCover cover_rotations(double angle_hi, bool fine) noexcept {
   cover.turn = rounding::kSqrt3Hi * s;
   cover.size_hi = rounding::up(std::sqrt(cover.scale * cover.scale + cover.turn * cover.turn));
   cover.size_hi = size_of(std::max(1.0, cover.size_hi));
-  cover.slack_hi = f + rounding_of(2);
+  cover.slack_hi = f + arc_rounding(2);
   return cover;
 }
 

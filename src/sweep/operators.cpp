@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "rounding/axis_rotation.hpp"
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
 
 namespace keepclear {
@@ -16,8 +17,6 @@ using rounding::inflate;
 using rounding::kU;
 using rounding::norm_hi;
 using std::numbers::pi;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Nothing is known of the motion.
 double endless(std::span<Vec3> out) {
@@ -46,7 +45,7 @@ double cosc(double x) {
 }
 
 /// What the computed points of a twist's cover are off by, for points of that size.
-constexpr double rounding_of(double size) {
+constexpr double twist_rounding(double size) {
   return 256 * kU * (1 + size);
 }
 
@@ -190,17 +189,17 @@ TwistCover cover_twist(double half_turn, int points) noexcept {
     if (!(size < (points == 1 ? pi / 2 : pi))) {
       // The centre of rotation, from where all of the circle is equally far.
       for (int k = 0; k < points; ++k) set(k, 0, 1 / h);
-      cover.slack_hi = 1 / size + rounding_of(0);
+      cover.slack_hi = 1 / size + twist_rounding(0);
       cover.size_hi = 1;
       return cover;
     }
     const double x = sinc(h), y = cosc(h);
     if (points == 1) {
       set(0, 0, y);
-      cover.slack_hi = x + rounding_of(0);
+      cover.slack_hi = x + twist_rounding(0);
     } else {
       set(0, -x, 0.5 * y), set(1, x, 0.5 * y);
-      cover.slack_hi = 0.5 * std::fabs(y) + rounding_of(1);
+      cover.slack_hi = 0.5 * std::fabs(y) + twist_rounding(1);
     }
     cover.size_hi = 1.25;  // x <= 1, |y| <= 0.725
     return cover;
@@ -220,7 +219,7 @@ TwistCover cover_twist(double half_turn, int points) noexcept {
       set(k, stretch * std::sin(at) / h, (1 - stretch * std::cos(at)) / h);
     }
     cover.size_hi = 3;  // (1 + sqrt(2)) / h, and h >= pi / 2, for four points; less for more
-    cover.slack_hi = rounding_of(3);
+    cover.slack_hi = twist_rounding(3);
     return cover;
   }
   const double x = sinc(h), y = cosc(h), low = cosc(step) / pieces, stretch = 1 / std::cos(step);
@@ -232,7 +231,7 @@ TwistCover cover_twist(double half_turn, int points) noexcept {
   }
   set(points - 1, x, y);
   cover.size_hi = 3;
-  cover.slack_hi = rounding_of(3);
+  cover.slack_hi = twist_rounding(3);
   return cover;
 }
 

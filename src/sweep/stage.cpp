@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
 
 namespace keepclear {
@@ -13,8 +13,6 @@ namespace {
 using rounding::gamma;
 using rounding::inflate;
 using rounding::norm_hi;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The ends of an interval, or its middle and a radius.
 struct SlideCover {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 #include <utility>
 
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
 #include "sweep/sweep_impl.hpp"
 
@@ -14,8 +14,6 @@ namespace {
 using rounding::gamma;
 using rounding::inflate;
 using rounding::norm_hi;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Metres: farther out nothing is computed, and the volume is everything. Squares stay far from
 /// overflow.
