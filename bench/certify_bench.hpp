@@ -38,7 +38,7 @@ class FclChecker {
 
 struct EdgeOptions {
   std::size_t scenes = 450, edges = 100;
-  int rounds = 2, points = 8;
+  int rounds = 2, points = 8;  ///< points: of fitted bodies; 0: only hulls
   std::uint64_t seed = 1;
   double length = 1;  ///< radians: of an edge
   /// Edges begin within 0.2 rad of the start or the goal of the problem, where things are near, and

@@ -99,6 +99,7 @@ EdgeScenes::EdgeScenes(const EdgeOptions& options) : options_(options) {
   const std::size_t count = std::min(options.scenes, all.size());
   for (std::size_t k = 0; k < count; ++k) places_.push_back(all[k * all.size() / count]);
   robot_ = read_urdf(sets_.at(0).urdf, {});
+  if (options.points == 0) return;
   FitOptions fit_options;
   fit_options.points = options.points;
   fitted_ = std::make_shared<const BodyModel>(fit(sets_[0].urdf, {}, fit_options).model);

@@ -11,12 +11,17 @@
 
 #include "certificate.hpp"
 #include "certify_certificate.hpp"
+#include "certify_lines.hpp"
 #include "certify_object.hpp"
 #include "csv.hpp"
 #include "files.hpp"
 #include "keepclear/error.hpp"
+#include "motion/path_file.hpp"
 #include "progress.hpp"
+#include "scene/hasher.hpp"
+#include "scene/json.hpp"
 #include "scene/world.hpp"
+#include "shard.hpp"
 
 namespace keepclear::command {
 
@@ -26,87 +31,27 @@ struct CertifyArguments {
   TalkOptions talk;
   WorldOptions world;
   MotionOptions motions;
-  std::string method = "auto", ask = "clearance";
-  std::string margin = "0", deviation = "0";
-  std::string tolerance, accuracy;  ///< as given; empty: as the library has it
-  std::vector<std::string> base;
+  std::string lines;  ///< --paths
+  ShardOptions shard;
+  CertifyWords words;
   std::string proof;
   CertificateOptions certificate;
-  CertifyOptions query;
 };
-
-Ask ask_called(const std::string& name) {
-  if (name == "verdict") return Ask::verdict;
-  if (name == "first") return Ask::first_contact;
-  if (name == "all") return Ask::all_intervals;
-  if (name == "clearance") return Ask::clearance;
-  usage("--ask: there is no '" + name + "'", "there are verdict, first, all and clearance");
-}
-
-/// What can be said before a world is loaded.
-CertifyOptions query_options(const CertifyArguments& options) {
-  CertifyOptions query = options.query;
-  query.method = method_called(options.method);
-  query.ask = ask_called(options.ask);
-  query.margin = not_negative("--margin", options.margin, kMetres);
-  query.deviation = not_negative("--deviation", options.deviation, kMetres);
-  if (!options.tolerance.empty()) {
-    query.tolerance = not_negative("--tolerance", options.tolerance, kMetres);
-    if (query.tolerance == 0) usage("--tolerance: it must be positive", kMetres);
-  }
-  if (!options.accuracy.empty()) {
-    constexpr const char* kHint = "metres, or metres and a share below 1, for example 0.001,0.05";
-    const std::size_t comma = options.accuracy.find(',');
-    query.accuracy = not_negative("--accuracy", options.accuracy.substr(0, comma), kHint);
-    query.relative_accuracy =
-        comma == std::string::npos
-            ? 0
-            : not_negative("--accuracy", options.accuracy.substr(comma + 1), kHint);
-    if (query.relative_accuracy >= 1) usage("--accuracy: the share must be below 1", kHint);
-    if (query.accuracy == 0) usage("--accuracy: the length must be positive", kHint);
-  }
-  query.keep_proof = !options.proof.empty();
-  return query;
-}
 
 double offset_of(const CertifyArguments& options) {
   if (!options.motions.offset) return std::numeric_limits<double>::infinity();
   return not_negative("--offset", *options.motions.offset, "it is a time in seconds");
 }
 
-/// [ROBOT=]METRES,RADIANS
-std::vector<BaseUncertainty> base_of(const World& world, const std::vector<std::string>& texts) {
-  std::vector<BaseUncertainty> bases;
-  for (const std::string& text : texts) {
-    const std::string option = "--base " + text;
-    constexpr const char* kHint = "write METRES,RADIANS or ROBOT=METRES,RADIANS";
-    const std::size_t equals = text.rfind('=');
-    const bool named = equals != std::string::npos;
-    const std::string values = named ? text.substr(equals + 1) : text;
-    const std::size_t comma = values.find(',');
-    if (comma == std::string::npos) usage(option + ": is not METRES,RADIANS", kHint);
-    BaseUncertainty base;
-    base.position = not_negative(option, values.substr(0, comma), kHint);
-    base.rotation = not_negative(option, values.substr(comma + 1), kHint);
-    if (named) base.robot = robot_called(world, text.substr(0, equals), "--base");
-    if (std::ranges::find(bases, base.robot, &BaseUncertainty::robot) != bases.end()) {
-      usage(option + ": this is given twice");
-    }
-    bases.push_back(base);
-  }
-  const bool all = std::ranges::find(bases, -1, &BaseUncertainty::robot) != bases.end();
-  if (all && bases.size() > 1) {
-    usage("--base: one is for all robots, another for one", "name the robot of each, or of none");
-  }
-  return bases;
-}
-
-/// Refuses files for the proof and the certificate that are read first, or that could not be
-/// written at the end.
-void require_places_for_proof(const CertifyArguments& options,
-                              const std::vector<MotionFile>& files) {
+/// Refuses files for rows, proof and certificate that are read first, or that could not be written.
+void require_files(const CertifyArguments& options, const std::vector<MotionFile>& files) {
   std::vector<std::string> outputs{options.proof}, inputs;
   if (!names_folder(options.certificate.file)) outputs.push_back(options.certificate.file);
+  if (!options.shard.output.empty()) {
+    outputs.push_back(options.shard.output);
+    outputs.push_back(options.shard.output + ".state");
+  }
+  if (!options.lines.empty() && options.lines != "-") inputs.push_back(options.lines);
   for (const MotionFile& file : files) {
     if (!file.task) inputs.push_back(file.file);
   }
@@ -115,22 +60,9 @@ void require_places_for_proof(const CertifyArguments& options,
 }
 
 /// What the verdicts do not say. Printed last, so that an error stays alone.
-void print_notes(const World& world, const std::vector<Motion>& motions) {
-  if (world.pair_count() == 0 && !motions.empty()) {
+void print_notes(const World& world, std::size_t motions, std::size_t outside) {
+  if (world.pair_count() == 0 && motions > 0) {
     message("keepclear: note: the world has no pair to check; keepclear info says why\n");
-  }
-  // Enclosures are a little wider than the motion: no note for one that ends at a limit.
-  constexpr double kSlack = 1e-9;
-  std::size_t outside = 0;
-  for (const Motion& motion : motions) {
-    const JointBox range = motion.path.range(motion.path.begin(), motion.path.end());
-    bool beyond = false;
-    for (std::size_t i = 0; i < range.size(); ++i) {
-      const Variable& variable = world.variables()[i];
-      beyond = beyond || range[i].lower < variable.lower - kSlack ||
-               range[i].upper > variable.upper + kSlack;
-    }
-    outside += beyond ? 1 : 0;
   }
   if (outside > 0) {
     message(fmt::format("keepclear: note: {} beyond the limits of joints\n",
@@ -200,7 +132,7 @@ void certify_batch(const CertifyArguments& options, const Asked& asked, const Wo
   for (const MotionFile& file : work.files) {
     width = std::max(width, printable(file.file).size());
   }
-  Progress progress(options.talk.quiet);
+  Progress progress(options.talk.quiet, options.shard.output.empty());
   if (!options.talk.json) {
     out.print("{:<{}}  {:<9}  {:>12}  {:>12}  {}\n", "path", width, "verdict", "clearance", "at",
               "pair");
@@ -257,18 +189,123 @@ MotionCertificates::Words asked_words(const CertifyArguments& options) {
   MotionCertificates::Words words = {{"rest", motions.rest.value_or("")},
                                      {"columns", motions.columns.value_or("")},
                                      {"tube", motions.tube.value_or("")},
-                                     {"margin", options.margin},
-                                     {"deviation", options.deviation}};
-  for (const std::string& base : options.base) words.emplace_back("base", base);
+                                     {"margin", options.words.margin},
+                                     {"deviation", options.words.deviation}};
+  for (const std::string& base : options.words.base) words.emplace_back("base", base);
   words.emplace_back("offset", motions.offset.value_or(""));
   return words;
 }
 
-int run_certify(const CertifyArguments& options) {
-  require_certificate(options.certificate);
-  CertifyOptions query = query_options(options);
+/// What of -o and --shard goes with nothing else.
+void require_for_parts(const CertifyArguments& options) {
+  const char* const part = !options.lines.empty() ? "--paths" : "--shard and -o";
+  if (!options.motions.clocks.empty()) {
+    usage(std::string("--clock: not with ") + part, "it is one motion, of all robots");
+  }
+  if (!options.certificate.file.empty()) {
+    usage(std::string("--certificate: not with ") + part, "ask for it path by path, with --path");
+  }
+  if (!options.proof.empty()) {
+    usage(std::string("--proof: not with ") + part, "ask for it path by path, with --path");
+  }
+}
+
+/// Said of rows that went to a file, where nothing else is said.
+void print_summary(const CertifyArguments& options, const RowTally& tally) {
+  if (options.shard.output.empty() || options.talk.json || options.talk.quiet) return;
+  const std::size_t rows = tally.free + tally.contact + tally.undecided + tally.errors;
+  Output out;
+  out.print("{}: {} free, {} contact, {} undecided, {}\n", counted(rows, "path"), tally.free,
+            tally.contact, tally.undecided, counted(tally.errors, "error"));
+  out.flush();
+}
+
+/// --paths: a path a line, and a row for each.
+int run_lines(const CertifyArguments& options) {
+  if (!options.motions.paths.empty()) usage("--path and --paths exclude each other");
+  if (options.motions.columns) usage("--columns: paths in lines name their joints");
+  if (options.motions.offset) usage("--offset without --clock");
+  require_for_parts(options);
+  CertifyOptions query = certify_options(options.words);
+  const Shard shard = shard_of(options.shard);
+  require_files(options, {});
+  PathLines::Contents contents;
+  const bool known =
+      options.shard.asked() && (options.lines != "-" || !shard.whole() || options.shard.resume);
+  if (known) contents = PathLines::look_through(options.lines);
+  Portion portion;
+  if (known) portion = shard.portion(contents.paths);
+  const World world = load_world(options.world);
+  tell_what_was_passed_over(world, options.world, options.talk);
+  query.base = base_of(world, options.words.base);
+  LineCertifier certify(world, query, options.motions, options.world.threads);
+
+  Output standard;
+  std::optional<RowsFile> file;
+  if (!options.shard.output.empty()) {
+    const std::string asked = asked_text(query, rest_of(world, options.motions), options.motions);
+    const RowsOf of{"certify --paths", world.hash(), asked, contents.sha256,
+                    fmt::format("{}/{}", shard.index, shard.count)};
+    const std::size_t first = portion.begin;
+    file.emplace(options.shard.output, options.shard.resume, of,
+                 RowOrder{[first](std::size_t i) { return head_of_line_row(first + i); }});
+    portion.begin += file->kept();
+  }
+  Output& out = file ? file->output() : standard;
+  PathLines lines(options.lines, known ? contents.bytes : PathLines::kAll);
+  const auto changed = [&] {
+    throw Error(Error::Kind::malformed, lines.name(), 0, "has changed while it was read");
+  };
+  if (lines.skip(portion.begin) != portion.begin) changed();
+  Progress progress(options.talk.quiet, !file);
+  // Enough for every thread to have work while others are at the end of theirs.
+  constexpr std::size_t kLines = 4096, kBytes = std::size_t{16} << 20;
+  std::size_t at = portion.begin;
+  for (std::vector<PathLine> some;;) {
+    lines.read(std::min(kLines, portion.end - at), kBytes, some);
+    if (some.empty()) break;
+    certify(lines.name(), some, [&](const std::string& row) {
+      out.write(row);
+      out.flush();
+    });
+    at += some.size();
+    progress.update(lines.fraction());
+  }
+  if (known && at != portion.end) changed();
+  progress.clear();
+  out.flush();
+  if (file) file->finish();
+  RowTally tally = certify.tally();
+  if (file) tally += file->tally();
+  print_summary(options, tally);
+  if (!options.talk.quiet) print_notes(world, at, certify.outside());
+  if (tally.errors > 0) return static_cast<int>(Error::Kind::malformed);
+  if (tally.contact > 0) return 1;
+  return tally.undecided > 0 ? 2 : 0;
+}
+
+/// Of all that motions are read from.
+std::string input_hash(std::span<const MotionFile> files) {
+  Hasher hasher;
+  for (const MotionFile& file : files) {
+    hasher.add(file.file);
+    hasher.add(file.task ? *file.task : json::read_file(file.file, kMaxPathBytes));
+  }
+  return hasher.hex();
+}
+
+int run_certify(const CertifyArguments& given) {
+  require_certificate(given.certificate);
+  if (!given.lines.empty()) return run_lines(given);
+  CertifyArguments options = given;
+  const bool parts = options.shard.asked();
+  if (parts) require_for_parts(options);
+  options.talk.json = options.talk.json || parts;
+  const Shard shard = shard_of(options.shard);
+  CertifyOptions query = certify_options(options.words);
+  query.keep_proof = !options.proof.empty();
   const double offset = offset_of(options);
-  const std::vector<MotionFile> files = motion_files(options.motions, options.world.world);
+  std::vector<MotionFile> files = motion_files(options.motions, options.world.world);
   const auto moves_object = [](const MotionFile& file) { return file.moves_object; };
   const auto object_file = std::ranges::find_if(files, moves_object);
   const bool objects_move = object_file != files.end();
@@ -277,34 +314,49 @@ int run_certify(const CertifyArguments& options) {
       usage("--certificate: motions of objects have none: " + object_file->file,
             "it is for motions of joints");
     }
-    if (!options.base.empty()) query.base.emplace_back();
+    if (!options.words.base.empty()) query.base.emplace_back();
     require_for_objects(query, options.motions, object_file->file);
   }
-  require_places_for_proof(options, files);
+  require_files(options, files);
   WorldOptions of_world = options.world;
-  // Where nothing but objects move, what links might hit is not asked.
+  // Where nothing but objects move, what links might hit is not asked. So it is in every shard.
   if (std::ranges::all_of(files, moves_object)) of_world.allow_no_pairs = true;
   const World world = load_world(of_world);
   tell_what_was_passed_over(world, options.world, options.talk);
-  query.base = base_of(world, options.base);
+  query.base = base_of(world, options.words.base);
+  const Portion portion = shard.portion(files.size());
+  files = {files.begin() + static_cast<std::ptrdiff_t>(portion.begin),
+           files.begin() + static_cast<std::ptrdiff_t>(portion.end)};
+  std::optional<RowsFile> file;
+  if (!options.shard.output.empty()) {
+    const std::string asked = asked_text(query, rest_of(world, options.motions), options.motions);
+    const RowsOf of{"certify --path", world.hash(), asked, input_hash(files),
+                    fmt::format("{}/{}", shard.index, shard.count)};
+    file.emplace(options.shard.output, options.shard.resume, of, RowOrder{[&](std::size_t i) {
+                   return i < files.size() ? head_of_file_row(files[i].file) : "none";
+                 }});
+    files.erase(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(file->kept()));
+  }
   const std::vector<Motion> motions = read_motions(world, options.motions, files);
   JsonPairs json_pair(world);
   const bool clocks = !options.motions.clocks.empty();
   const Asked asked{world, query, options.motions, json_pair, clocks, offset};
   // A folder is a batch also when one path is in it.
-  const bool one = clocks || (files.size() == 1 && files[0].file == options.motions.paths[0]);
+  const bool one =
+      clocks || (!parts && files.size() == 1 && files[0].file == options.motions.paths[0]);
   std::optional<ObjectMotions> objects;
   if (objects_move) {
     // The bytes of a batch do not depend on threads.
     objects.emplace(of_world, query, rest_of(world, options.motions), one ? of_world.threads : 1);
-    for (const MotionFile& file : files) {
-      if (file.moves_object) objects->add(file.file);
+    for (const MotionFile& read : files) {
+      if (read.moves_object) objects->add(read.file);
     }
   }
   const Work work{files, motions, objects ? &*objects : nullptr};
   MotionCertificates certificates({options.certificate, options.talk, options.world, one}, asked,
                                   files, motions, asked_words(options));
-  Output out;
+  Output standard;
+  Output& out = file ? file->output() : standard;
   Tally tally;
   (one ? certify_one : certify_batch)(options, asked, work, certificates, out, tally);
   out.flush();
@@ -317,12 +369,21 @@ int run_certify(const CertifyArguments& options) {
   }
   certificates.print(out);
   out.flush();
+  RowTally rows{tally.count(Verdict::free), tally.count(Verdict::contact),
+                tally.count(Verdict::undecided), 0};
+  if (file) {
+    file->finish();
+    rows += file->tally();
+    print_summary(given, rows);
+  }
   if (!options.talk.quiet) {
-    print_notes(world, motions);
+    const auto outside = std::ranges::count_if(
+        motions, [&](const Motion& motion) { return beyond_limits(world, motion.path); });
+    print_notes(world, motions.size(), static_cast<std::size_t>(outside));
     if (objects) objects->print_notes();
   }
-  if (tally.count(Verdict::contact) > 0) return 1;
-  return tally.count(Verdict::undecided) > 0 || certificates.failed() ? 2 : 0;
+  if (rows.contact > 0) return 1;
+  return rows.undecided > 0 || certificates.failed() ? 2 : 0;
 }
 
 void add_motion_options(CLI::App& command, MotionOptions& motions) {
@@ -364,50 +425,52 @@ void add_motion_options(CLI::App& command, MotionOptions& motions) {
 }
 
 void add_certify_options(CLI::App& command, CertifyArguments& options) {
+  const CertifyOptions library;
   command
-      .add_option("--ask", options.ask,
+      .add_option("--ask", options.words.ask,
                   "verdict: free or not; first: the first contact; all: every stretch\n"
                   "of time that is not free, pair by pair; clearance, the default: the\n"
                   "first contact, and of a free motion how near it comes")
       ->option_text("WHAT");
   command
-      .add_option("--margin", options.margin,
+      .add_option("--margin", options.words.margin,
                   "Metres, 0 by default: free means farther apart than this, and than\n"
                   "the margin of the scene")
       ->option_text("M");
   command
-      .add_option("--tolerance", options.tolerance,
+      .add_option("--tolerance", options.words.tolerance,
                   fmt::format("Metres, above 0, {} by default: a part of the motion is divided\n"
                               "until nothing moves by more than this in it",
-                              options.query.tolerance))
+                              library.tolerance))
       ->option_text("M");
   command
-      .add_option("--accuracy", options.accuracy,
+      .add_option("--accuracy", options.words.accuracy,
                   fmt::format("How closely --ask clearance is to know it: metres, or a share of\n"
                               "it if that is more; {},{} by default",
-                              options.query.accuracy, options.query.relative_accuracy))
+                              library.accuracy, library.relative_accuracy))
       ->option_text("M[,SHARE]");
   command
-      .add_option("--base", options.base,
+      .add_option("--base", options.words.base,
                   "How far the base of a robot, or of each, may be from where the scene\n"
                   "has it: metres, and radians about any axis through it")
       ->option_text("[ROBOT=]M,RAD")
       ->allow_extra_args(false);
   command
-      .add_option("--deviation", options.deviation,
+      .add_option("--deviation", options.words.deviation,
                   "Metres, 0 by default: how far links, or the object that moves, may be\n"
                   "from where the path has them, as the root mean square over their points")
       ->option_text("M");
   command
-      .add_option("--method", options.method,
+      .add_option("--method", options.words.method,
                   "How parts are proved: auto, the default, chord, sweep, velocity or\n"
                   "ball; objects take auto and ball")
       ->option_text("NAME");
   command
-      .add_option("--budget", options.query.budget,
-                  fmt::format("About how many tests of a pair over a part of a motion; {} by\n"
-                              "default",
-                              options.query.budget))
+      .add_option_function<std::size_t>(
+          "--budget", [&options](std::size_t budget) { options.words.budget = budget; },
+          fmt::format("About how many tests of a pair over a part of a motion; {} by\n"
+                      "default",
+                      library.budget))
       ->option_text("N")
       ->check(CLI::Range(std::size_t{1}, kMaxTests));
   command
@@ -423,36 +486,27 @@ void add_certify_options(CLI::App& command, CertifyArguments& options) {
 
 }  // namespace
 
-double not_negative(const std::string& option, const std::string& text, const char* hint) {
-  double value = 0;
-  std::string fault = parse_number(text, value);
-  if (fault.empty() && value < 0) fault = "'" + text + "' is negative";
-  if (!fault.empty()) usage(option + ": " + fault, hint);
-  return value;
-}
-
-Method method_called(const std::string& name) {
-  if (name == "auto") return Method::automatic;
-  if (name == "chord") return Method::chord;
-  if (name == "sweep") return Method::sweep;
-  if (name == "velocity") return Method::velocity;
-  if (name == "ball") return Method::ball;
-  usage("--method: there is no '" + name + "'", "there are auto, chord, sweep, velocity and ball");
-}
-
 void add_certify(CLI::App& app, Run& run) {
   const auto options = std::make_shared<CertifyArguments>();
   CLI::App* const command =
       app.add_subcommand("certify", "Proves whole motions free, or says when and where not");
   add_world_options(*command, options->world);
   add_motion_options(*command, options->motions);
+  command
+      ->add_option("--paths", options->lines,
+                   "Many motions instead: JSON Lines, a path as in a JSON file on each\n"
+                   "line, perhaps with an \"id\"; - for stdin. The answer is JSON Lines")
+      ->option_text("FILE")
+      ->check(not_empty());
+  add_shard_options(*command, options->shard, "paths");
   add_certify_options(*command, *options);
   add_talk_options(*command, options->talk);
   command->footer(
       "'free' is proved for every moment of the motion, with all rounding accounted for;\n"
       "'contact' comes with a time and a configuration that show it; 'undecided' is said of\n"
       "stretches where neither was possible at this tolerance or budget. Exits 0, 1 or 2; of a\n"
-      "batch 1 if any path is in contact, else 2 if any is undecided.\n"
+      "batch 1 if any path is in contact, else 2 if any is undecided. Of --paths, 65 if any line\n"
+      "is no path; the others are answered all the same.\n"
       "\n"
       "With --json one line a path: {\"path\", \"verdict\": \"free\"|\"contact\"|\"undecided\",\n"
       "\"clearance\", \"first_contact\", \"distance\", \"time\", \"pair\": [a, b] or null,\n"
@@ -460,8 +514,9 @@ void add_certify(CLI::App& app, Run& run) {
       "\"pair\", \"contact\"}], \"tests\", \"parts\", \"depth\", \"seconds\", \"contract\"}; with\n"
       "--certificate also \"certificate\": {\"file\", \"sha256\", \"clearance\", \"cells\",\n"
       "\"records\", \"bytes\"} or null. A batch has no 'seconds', so that its bytes depend on its\n"
-      "input alone. Of an object that moves: \"object\" and \"deviation\" beside these, no "
-      "\"configuration\" and \"parts\", but\n"
+      "input alone. Of --paths, \"path\" is the number of the path, from 0, and \"id\" what its\n"
+      "line gives; a line that is no path has {\"path\", \"error\"}. Of an object that moves:\n"
+      "\"object\" and \"deviation\" beside these, no \"configuration\" and \"parts\", but\n"
       "\"balls\", and in \"intervals\" \"moving\" and \"standing\" as "
       "{\"vertex\"|\"edge\"|\"face\":\n"
       "index} or null, with the \"time\" and the \"place\".\n"
@@ -472,6 +527,7 @@ void add_certify(CLI::App& app, Run& run) {
       "  keepclear certify cell.json --path motion.csv --certificate motion.kcert\n"
       "  keepclear certify cell.json --path motions/ --tube 0.005 --json\n"
       "  keepclear certify cell.json --path tray.json --deviation 0.002\n"
+      "  keepclear certify cell.json --paths edges.jsonl --shard 3/8 -o edges.3.jsonl --resume\n"
       "  keepclear certify cell.json --clock left=a.csv --clock right=b.csv --offset 0.5");
   command->callback([options, &run] { run = [options] { return run_certify(*options); }; });
 }

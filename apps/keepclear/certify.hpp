@@ -45,6 +45,36 @@ std::vector<double> rest_of(const World& world, const MotionOptions& options);
 std::vector<Motion> read_motions(const World& world, const MotionOptions& options,
                                  std::vector<MotionFile> files);
 
+/// What is asked, as the command line has it; empty: as the library has it.
+struct CertifyWords {
+  std::string method = "auto", ask = "clearance";
+  std::string margin = "0", deviation = "0";
+  std::string tolerance, accuracy;
+  std::optional<std::size_t> budget;
+  std::vector<std::string> base;  ///< [ROBOT=]METRES,RADIANS
+};
+/// All but the bases, which need a world. Throws Error (usage).
+CertifyOptions certify_options(const CertifyWords& words);
+std::vector<BaseUncertainty> base_of(const World& world, const std::vector<std::string>& texts);
+
+/// What --tube puts around a path: a width for all numbers, or what a file says.
+class Tube {
+ public:
+  /// Throws Error for what is no tube in this world.
+  Tube(const World& world, const std::string& tube);
+  Path around(const Path& path) const;
+  /// The width, or a hash of what is in the file.
+  static std::string key(const std::string& tube);
+
+ private:
+  World world_;
+  double width_ = 0;
+  std::string file_, text_;  ///< empty for a width
+};
+
+/// Whether a path leaves the limits of joints by more than enclosures are wide.
+bool beyond_limits(const World& world, const Path& path);
+
 inline constexpr const char* kMetres = "it is a length in metres";
 /// The number that an option gives. Throws Error (usage).
 double not_negative(const std::string& option, const std::string& text, const char* hint);

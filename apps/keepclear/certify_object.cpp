@@ -12,7 +12,7 @@ namespace keepclear::command {
 namespace {
 
 /// More stretches than this are for --json.
-constexpr std::size_t kMostStretches = 12;
+constexpr std::size_t kMostObjectStretches = 12;
 
 std::string pair_of(const ObjectMotions::Answer& answer, int other) {
   if (other < 0) return "-";
@@ -272,7 +272,7 @@ void ObjectMotions::print_text(Output& out, const Answer& answer, double seconds
   }
   std::size_t printed = 0, open = 0;
   for (const TolerancedInterval& interval : intervals) {
-    if (interval.status == Verdict::free || ++open > kMostStretches) continue;
+    if (interval.status == Verdict::free || ++open > kMostObjectStretches) continue;
     out.print("  {:<9}  {}\n", printed++ == 0 ? "not free" : "", stretch_words(answer, interval));
   }
   if (open > printed) out.print("  {:<9}  and {} more; --json has all\n", "", open - printed);

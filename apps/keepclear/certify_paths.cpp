@@ -12,6 +12,7 @@
 #include "certify.hpp"
 #include "csv.hpp"
 #include "keepclear/error.hpp"
+#include "keepclear/proof.hpp"
 #include "keepclear/toleranced.hpp"
 #include "motion/path_file.hpp"
 #include "motion/path_make.hpp"
@@ -225,18 +226,6 @@ Path read_motion(const World& world, const MotionFile& file, const Renaming& ren
   return parse_path(Log(world, file.file, renaming).renamed(text), file.file, kinematics, rest);
 }
 
-/// With the tube of --tube around it: a width for all numbers, or a file.
-Path in_tube(const World& world, const Path& path, const std::string& tube) {
-  constexpr const char* kHint = "radians or metres to either side, or a CSV file";
-  double width = 0;
-  const std::string fault = parse_number(tube, width);
-  if (fault.ends_with("is no number")) return with_tube(world, path, tube);
-  if (!fault.empty()) usage("--tube: " + fault, kHint);
-  if (width < 0) usage("--tube: '" + tube + "' is negative", kHint);
-  if (width > kLargestPathNumber) usage("--tube: '" + tube + "' is too large", kHint);
-  return with_tube(path, std::vector<double>(path.dof(), width));
-}
-
 std::string robot_names(const World& world) {
   std::string names;
   for (std::size_t i = 0; i < world.data().robots.size(); ++i) {
@@ -323,6 +312,45 @@ std::vector<MotionFile> motion_files(const MotionOptions& options, const std::st
   return files;
 }
 
+Tube::Tube(const World& world, const std::string& tube) : world_(world) {
+  constexpr const char* kHint = "radians or metres to either side, or a CSV file";
+  const std::string fault = parse_number(tube, width_);
+  if (fault.ends_with("is no number")) {
+    file_ = tube;
+    text_ = json::read_file(tube, kMaxPathBytes);
+    // Whether it is a tube does not depend on the path.
+    around(line_path(world.neutral(), world.neutral()));
+    return;
+  }
+  if (!fault.empty()) usage("--tube: " + fault, kHint);
+  if (width_ < 0) usage("--tube: '" + tube + "' is negative", kHint);
+  if (width_ > kLargestPathNumber) usage("--tube: '" + tube + "' is too large", kHint);
+}
+
+Path Tube::around(const Path& path) const {
+  if (!file_.empty()) return parse_tube(text_, file_, world_.data().kinematics, path);
+  return with_tube(path, std::vector<double>(path.dof(), width_));
+}
+
+std::string Tube::key(const std::string& tube) {
+  double width = 0;
+  if (parse_number(tube, width).empty()) return json_number(width);
+  return sha256_of(json::read_file(tube, kMaxPathBytes));
+}
+
+bool beyond_limits(const World& world, const Path& path) {
+  // Enclosures are a little wider than the motion: no note for one that ends at a limit.
+  constexpr double kSlack = 1e-9;
+  const JointBox range = path.range(path.begin(), path.end());
+  for (std::size_t i = 0; i < range.size(); ++i) {
+    const Variable& variable = world.variables()[i];
+    if (range[i].lower < variable.lower - kSlack || range[i].upper > variable.upper + kSlack) {
+      return true;
+    }
+  }
+  return false;
+}
+
 std::vector<double> rest_of(const World& world, const MotionOptions& options) {
   if (!options.rest) return world.neutral();
   const std::size_t first = options.rest->find_first_not_of(" \t");
@@ -342,12 +370,14 @@ std::vector<Motion> read_motions(const World& world, const MotionOptions& option
   if (!options.clocks.empty()) files = in_order_of_robots(world, std::move(files));
   const std::vector<double> rest = rest_of(world, options);
   const Renaming renaming = renaming_of(world, options);
+  std::optional<Tube> tube;
+  if (options.tube) tube.emplace(world, *options.tube);
   std::vector<Motion> motions;
   motions.reserve(files.size());
   for (MotionFile& file : files) {
     if (file.moves_object) continue;
     Path path = read_motion(world, file, renaming, rest);
-    if (options.tube) path = in_tube(world, path, *options.tube);
+    if (tube) path = tube->around(path);
     motions.push_back({std::move(file.file), std::move(file.robot), std::move(path)});
   }
   return motions;

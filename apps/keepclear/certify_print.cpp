@@ -6,6 +6,7 @@
 
 #include "certify.hpp"
 #include "poses.hpp"
+#include "rows.hpp"
 #include "scene/world.hpp"
 
 namespace keepclear::command {
@@ -37,12 +38,6 @@ std::string json_motions(const Asked& asked, std::span<const Motion> motions) {
                         json_string(motion.file));
   }
   return text + "},\"offset\":" + json_number(asked.offset);
-}
-
-std::string json_contract(const Asked& asked) {
-  const double tolerance = asked.options.tolerance;
-  return fmt::format("{{\"certified_above\":{},\"found_below\":{}}}", json_number(2 * tolerance),
-                     json_number(-tolerance));
 }
 
 std::string json_option(const std::optional<std::string>& text) {
@@ -183,30 +178,8 @@ std::string contract_of(const Asked& asked) {
 
 void print_json(Output& out, const Asked& asked, std::span<const Motion> motions,
                 const Certificate& certificate, double seconds, const std::string& filed) {
-  JsonPairs& json_pair = asked.json_pair;
-  const bool free = certificate.verdict == Verdict::free;
-  out.print(
-      "{{{},\"verdict\":\"{}\",\"clearance\":{},\"first_contact\":{},\"distance\":{},\"time\":{},"
-      "{}\"pair\":{},\"configuration\":{},\"intervals\":[",
-      json_motions(asked, motions), to_string(certificate.verdict),
-      free ? json_number(certificate.clearance) : "null", json_number(certificate.first_contact),
-      json_number(certificate.distance), json_number(certificate.time),
-      asked.clocks ? fmt::format("\"other_time\":{},", json_number(certificate.other_time)) : "",
-      json_pair(certificate.a, certificate.b),
-      certificate.q.empty() ? "null" : json_configuration(asked.world, certificate.q));
-  const char* comma = "";
-  for (const MotionInterval& interval : certificate.intervals) {
-    out.print("{}{{\"from\":{},\"to\":{},\"status\":\"{}\",\"pair\":{},\"contact\":{}}}", comma,
-              json_number(interval.from), json_number(interval.to), to_string(interval.status),
-              json_pair(interval.a, interval.b), json_number(interval.contact));
-    comma = ",";
-  }
-  out.print("],\"tests\":{},\"parts\":{},\"depth\":{}", certificate.tests, certificate.parts,
-            certificate.depth);
-  if (seconds >= 0) out.print(",\"seconds\":{}", json_number(seconds));
-  out.print(",\"contract\":{}", json_contract(asked));
-  if (!filed.empty()) out.print(",\"certificate\":{}", filed);
-  out.write("}\n");
+  out.write(certify_row({asked.world, asked.options, asked.json_pair, asked.clocks},
+                        json_motions(asked, motions), certificate, seconds, filed));
 }
 
 void print_text(Output& out, const Asked& asked, std::span<const Motion> motions,

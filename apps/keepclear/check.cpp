@@ -10,7 +10,8 @@
 #include "keepclear/distance.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "poses.hpp"
+#include "pose_rows.hpp"
+#include "rows.hpp"
 
 namespace keepclear::command {
 
@@ -20,6 +21,7 @@ struct CheckArguments {
   TalkOptions talk;
   WorldOptions world;
   PoseOptions poses;
+  ShardOptions shard;
   std::string margin = "0";
 };
 
@@ -35,15 +37,18 @@ double parse_margin(const std::string& text) {
 
 int run_check(const CheckArguments& options) {
   const double margin = parse_margin(options.margin);
-  require_poses(options.poses);
+  require_pose_rows(options.poses, options.shard, options.world);
   const World world = load_world(options.world);
   tell_what_was_passed_over(world, options.world, options.talk);
   JsonPairs json_pair(world);
-  Output out;
+  PoseRows rows(world, options.poses, options.shard,
+                {"check", check_asked(margin), sizeof(CheckResult)});
+  Output& out = rows.output();
+  const bool json = options.talk.json || options.shard.asked();
   std::vector<CheckResult> results;
   std::size_t counts[3] = {};
   const auto work = [&](const PoseBlock& block) {
-    if (!options.talk.json && block.first == 0) {
+    if (!json && block.first == 0) {
       out.print("{:>6}  {:<9}  {}\n", "pose", "verdict", "pair");
     }
     BatchOptions batch;
@@ -54,28 +59,30 @@ int run_check(const CheckArguments& options) {
     for (std::size_t i = 0; i < results.size(); ++i) {
       const CheckResult& result = results[i];
       ++counts[static_cast<std::size_t>(result.verdict)];
-      const bool free = result.verdict == Verdict::free;
-      const int a = free ? -1 : result.a, b = free ? -1 : result.b;
-      if (options.talk.json) {
-        out.print("{{\"pose\":{},\"verdict\":\"{}\",\"pair\":{}}}\n", block.first + i,
-                  to_string(result.verdict), json_pair(a, b));
-      } else {
-        out.print("{:>6}  {:<9}  {}\n", block.first + i, to_string(result.verdict),
-                  pair_name(world, a, b));
+      if (json) {
+        out.write(check_row(json_pair, block.first + i, result));
+        continue;
       }
+      const bool free = result.verdict == Verdict::free;
+      out.print("{:>6}  {:<9}  {}\n", block.first + i, to_string(result.verdict),
+                pair_name(world, free ? -1 : result.a, free ? -1 : result.b));
     }
     out.flush();
   };
   const std::size_t poses =
-      for_each_block(world, options.poses, options.talk, sizeof(CheckResult), work);
+      for_each_block(world, options.poses, options.talk, sizeof(CheckResult), work, rows.portion());
   const auto count = [&](Verdict verdict) { return counts[static_cast<std::size_t>(verdict)]; };
-  if (!options.talk.json && !options.talk.quiet) {
-    out.print("\n{}: {} free, {} contact, {} undecided\n", counted(poses, "pose"),
-              count(Verdict::free), count(Verdict::contact), count(Verdict::undecided));
+  RowTally tally{count(Verdict::free), count(Verdict::contact), count(Verdict::undecided)};
+  tally += rows.tally();
+  rows.finish();
+  if (!options.talk.json && !options.talk.quiet && (!json || rows.to_file())) {
+    Output said;
+    said.print("{}{}: {} free, {} contact, {} undecided\n", json ? "" : "\n",
+               counted(poses + rows.kept(), "pose"), tally.free, tally.contact, tally.undecided);
+    said.flush();
   }
-  out.flush();
-  if (count(Verdict::contact) > 0) return 1;
-  return count(Verdict::undecided) > 0 ? 2 : 0;
+  if (tally.contact > 0) return 1;
+  return tally.undecided > 0 ? 2 : 0;
 }
 
 }  // namespace
@@ -86,6 +93,7 @@ void add_check(CLI::App& app, Run& run) {
       app.add_subcommand("check", "Free or contact, pose by pose; the exit code tells");
   add_world_options(*command, options->world);
   add_pose_options(*command, options->poses);
+  add_shard_options(*command, options->shard, "poses");
   command
       ->add_option("--margin", options->margin,
                    "Metres, 0 by default: free means farther apart than this, and than\n"

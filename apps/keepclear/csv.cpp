@@ -239,23 +239,30 @@ void PoseReader::parse_row(std::vector<double>& poses) {
   if (!fault.empty()) fail(fault, "normalise it");
 }
 
+/// The next line with something in it; false when there is none.
+bool PoseReader::next_row() {
+  if (!next_line()) return false;
+  if (!trimmed(line_).empty()) return true;
+  const int empty = line_number_;
+  while (next_line()) {
+    if (trimmed(line_).empty()) continue;
+    line_number_ = empty;
+    fail("an empty line between poses", "remove it");
+  }
+  return false;
+}
+
 std::size_t PoseReader::read(std::size_t max_rows, std::vector<double>& poses) {
   poses.clear();
   std::size_t rows = 0;
-  while (rows < max_rows && next_line()) {
-    if (trimmed(line_).empty()) {
-      const int empty = line_number_;
-      while (next_line()) {
-        if (trimmed(line_).empty()) continue;
-        line_number_ = empty;
-        fail("an empty line between poses", "remove it");
-      }
-      break;
-    }
-    parse_row(poses);
-    ++rows;
-  }
+  for (; rows < max_rows && next_row(); ++rows) parse_row(poses);
   return rows;
+}
+
+std::size_t PoseReader::skip(std::size_t rows) {
+  std::size_t skipped = 0;
+  while (skipped < rows && next_row()) ++skipped;
+  return skipped;
 }
 
 std::vector<std::vector<double>> task_rows(std::string_view csv) {

@@ -40,11 +40,16 @@ class PoseReader {
   /// how many there were; fewer than asked for only at the end.
   std::size_t read(std::size_t max_rows, std::vector<double>& poses);
 
+  /// Passes over the next rows, looking no closer than for where they end. Returns how many there
+  /// were.
+  std::size_t skip(std::size_t rows);
+
   /// Of the file read so far; negative when its size is unknown.
   double fraction() const noexcept;
 
  private:
   bool next_line();
+  bool next_row();
   void read_header();
   void parse_row(std::vector<double>& poses);
   void split_fields();

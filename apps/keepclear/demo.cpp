@@ -15,6 +15,7 @@
 #include "demo_guard.hpp"
 #include "demo_page.hpp"
 #include "demo_toleranced.hpp"
+#include "files.hpp"
 #include "keepclear/box.hpp"
 #include "keepclear/certify.hpp"
 #include "keepclear/distance.hpp"

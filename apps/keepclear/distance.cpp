@@ -12,7 +12,8 @@
 #include "keepclear/error.hpp"
 #include "options.hpp"
 #include "output.hpp"
-#include "poses.hpp"
+#include "pose_rows.hpp"
+#include "rows.hpp"
 
 namespace keepclear::command {
 
@@ -22,23 +23,10 @@ struct DistanceArguments {
   TalkOptions talk;
   WorldOptions world;
   PoseOptions poses;
+  ShardOptions shard;
   bool all_pairs = false;
   bool signed_distance = false;
 };
-
-std::string json_point(Vec3 p) {
-  return fmt::format("[{},{},{}]", json_number(p.x), json_number(p.y), json_number(p.z));
-}
-
-void print_json(Output& out, JsonPairs& json_pair, std::size_t pose, const Nearest& near) {
-  out.print(
-      "{{\"pose\":{},\"distance\":{},\"lower_bound\":{},\"pair\":{},\"points\":{},"
-      "\"verdict\":\"{}\"}}\n",
-      pose, json_number(near.distance), json_number(near.lower_bound), json_pair(near.a, near.b),
-      near.a < 0 ? "null"
-                 : fmt::format("[{},{}]", json_point(near.point_a), json_point(near.point_b)),
-      to_string(near.verdict));
-}
 
 std::string human_point(Vec3 p) {
   return fmt::format("({:.4f}, {:.4f}, {:.4f})", p.x, p.y, p.z);
@@ -117,17 +105,22 @@ void require_listed_pairs(const World& world) {
 }
 
 int run_distance(const DistanceArguments& options) {
-  require_poses(options.poses);
+  require_pose_rows(options.poses, options.shard, options.world);
   const World world = load_world(options.world);
   tell_what_was_passed_over(world, options.world, options.talk);
   if (options.all_pairs) require_listed_pairs(world);
   JsonPairs json_pair(world);
-  Output out;
   std::unique_ptr<Table> table;
   const std::size_t per_pose = options.all_pairs ? world.pairs().size() : 1;
+  // A world without pairs has no rows.
+  PoseRows rows(world, options.poses, options.shard,
+                {"distance", distance_asked(options.signed_distance, options.all_pairs),
+                 per_pose * sizeof(Nearest), std::max<std::size_t>(per_pose, 1)});
+  Output& out = rows.output();
+  const bool json = options.talk.json || options.shard.asked();
   std::vector<Nearest> results;
   const auto work = [&](const PoseBlock& block) {
-    if (!options.talk.json && !table) table = std::make_unique<Table>(out, world);
+    if (!json && !table) table = std::make_unique<Table>(out, world);
     BatchOptions batch;
     batch.distance.signed_distance = options.signed_distance;
     batch.threads = options.world.threads;
@@ -140,21 +133,26 @@ int run_distance(const DistanceArguments& options) {
     }
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::size_t pose = block.first + i / per_pose;
-      if (options.talk.json) {
-        print_json(out, json_pair, pose, results[i]);
+      if (json) {
+        out.write(distance_row(json_pair, pose, results[i]));
       } else {
         table->add(pose, results[i]);
       }
     }
     out.flush();
   };
-  const std::size_t poses =
-      for_each_block(world, options.poses, options.talk, per_pose * sizeof(Nearest), work);
-  if (!options.talk.json && !options.talk.quiet) {
+  const std::size_t poses = for_each_block(world, options.poses, options.talk,
+                                           per_pose * sizeof(Nearest), work, rows.portion());
+  if (!json && !options.talk.quiet) {
     if (!table) table = std::make_unique<Table>(out, world);
     table->finish(poses);
   }
-  out.flush();
+  rows.finish();
+  if (rows.to_file() && !options.talk.json && !options.talk.quiet) {
+    Output said;
+    said.print("{}\n", counted(poses + rows.kept(), "pose"));
+    said.flush();
+  }
   return 0;
 }
 
@@ -166,6 +164,7 @@ void add_distance(CLI::App& app, Run& run) {
       app.add_subcommand("distance", "Least distance of each pose, with a certified lower bound");
   add_world_options(*command, options->world);
   add_pose_options(*command, options->poses);
+  add_shard_options(*command, options->shard, "poses");
   command->add_flag("--all-pairs", options->all_pairs, "Every checked pair, not the nearest alone");
   command->add_flag("--signed", options->signed_distance,
                     "Overlapping bodies get minus their penetration depth, not zero");

@@ -29,10 +29,6 @@ namespace {
 
 constexpr int kPriority = 80;  ///< below the threads of the kernel that deliver interrupts
 
-std::string reason_of(int code) {
-  return std::generic_category().message(code);
-}
-
 timespec timespec_of(Nanoseconds time) {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
   return {seconds.count(), (time - seconds).count()};

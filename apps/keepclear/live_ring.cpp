@@ -21,6 +21,7 @@
 #include <system_error>
 
 #include "keepclear/error.hpp"
+#include "output.hpp"
 
 namespace keepclear::command {
 
@@ -107,10 +108,6 @@ std::array<double, kJointWords> numbers_of(const JointBrake& joint) {
 JointBrake brake_of(const std::array<double, kJointWords>& values) {
   return {values[0], values[1], values[2], values[3],
           values[4], values[5], values[6], values[7] != 0};
-}
-
-std::string reason_of(int code) {
-  return std::generic_category().message(code);
 }
 
 /// What a link says; empty for anything else.

@@ -10,7 +10,9 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 
+#include "build_facts.hpp"
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
 #include "options.hpp"
@@ -30,8 +32,9 @@ int run(int argc, char** argv) {
   app.get_formatter()->label("OPTIONS", "options");
   app.get_formatter()->label("Positionals", "Arguments");
   app.set_help_flag("--help,-h", "Print this help and exit");
-  app.set_version_flag("--version", std::string("keepclear ") + kVersion,
-                       "Print the version and exit");
+  app.set_version_flag(
+      "--version", kVersion,
+      "Print the version and how it was built, and exit; with --json one document");
   app.require_subcommand(1);
   app.footer(
       "keepclear COMMAND --help tells more. New here? keepclear demo\n"
@@ -69,8 +72,9 @@ int run(int argc, char** argv) {
     out.write(app.help());
     out.flush();
     return 0;
-  } catch (const CLI::CallForVersion& version) {
-    out.print("{}\n", version.what());
+  } catch (const CLI::CallForVersion&) {
+    const bool json = std::ranges::count(argv + 1, argv + argc, std::string_view("--json")) > 0;
+    out.write(json ? build_facts_json() : build_facts_text());
     out.flush();
     return 0;
   } catch (const CLI::ParseError& error) {

@@ -98,10 +98,6 @@ void choose_model(const WorldOptions& options, LoadOptions& load) {
 
 }  // namespace
 
-void usage(const std::string& what, const std::string& hint) {
-  throw Error(Error::Kind::usage, "", 0, what, hint);
-}
-
 CLI::Validator not_empty() {
   return {[](const std::string& text) { return text.empty() ? "is empty" : ""; }, ""};
 }

@@ -35,14 +35,13 @@ void Output::write(std::string_view text) {
 void Output::flush() {
   std::size_t done = 0;
   while (done < buffer_.size()) {
-    const ssize_t n = ::write(STDOUT_FILENO, buffer_.data() + done, buffer_.size() - done);
+    const ssize_t n = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
     if (n >= 0) {
       done += static_cast<std::size_t>(n);
     } else if (errno != EINTR) {
       const int code = errno;
       buffer_.clear();
-      throw Error(Error::Kind::write, "standard output", 0,
-                  "cannot write: " + std::generic_category().message(code),
+      throw Error(Error::Kind::write, name_, 0, "cannot write: " + reason_of(code),
                   "the result is incomplete");
     }
   }

@@ -8,15 +8,20 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
 namespace keepclear::command {
 
-/// Buffered standard output. Every write that fails (full disk, closed pipe) throws Error (write);
-/// the owner calls flush() before it reports success.
+/// Buffered standard output, or another that was opened. Every write that fails (full disk, closed
+/// pipe) throws Error (write); the owner calls flush() before it reports success.
 class Output {
  public:
+  Output() = default;
+  /// `name` is for errors. The descriptor stays the caller's.
+  Output(int descriptor, std::string name) : descriptor_(descriptor), name_(std::move(name)) {}
+
   template <typename... T>
   void print(fmt::format_string<T...> format, T&&... values) {
     fmt::format_to(fmt::appender(buffer_), format, std::forward<T>(values)...);
@@ -27,8 +32,15 @@ class Output {
 
  private:
   static constexpr std::size_t kFlushBytes = std::size_t{64} << 10;
+  int descriptor_ = 1;
+  std::string name_ = "standard output";
   fmt::memory_buffer buffer_;
 };
+
+/// What an errno says.
+inline std::string reason_of(int code) {
+  return std::generic_category().message(code);
+}
 
 /// One line on stderr. Nothing can be done when that fails.
 void message(std::string_view text) noexcept;

@@ -11,6 +11,7 @@
 
 #include "keepclear/world.hpp"
 #include "options.hpp"
+#include "shard.hpp"
 
 namespace CLI {
 class App;
@@ -43,10 +44,16 @@ struct PoseBlock {
 
 /// Calls `work` block by block, in order. `bytes_per_pose` is what the results of one pose take:
 /// it decides the size of a block, which hence depends on nothing but the world and the options.
-/// Returns the number of poses.
+/// Of a portion, which must begin at a multiple of pose_unit, rows have the bytes that they have in
+/// the whole. Returns the number of poses.
 std::size_t for_each_block(const World& world, const PoseOptions& poses, const TalkOptions& talk,
                            std::size_t bytes_per_pose,
-                           const std::function<void(const PoseBlock&)>& work);
+                           const std::function<void(const PoseBlock&)>& work,
+                           const Portion& portion = {});
+/// The most poses that are worked on at once: whole chunks of a batch, unless one is too large.
+std::size_t pose_block(const World& world, std::size_t bytes_per_pose);
+/// Where poses can be cut without changing the bytes of rows.
+std::size_t pose_unit(const World& world, std::size_t bytes_per_pose);
 
 /// "a - b" of two solids; "-" for none.
 std::string pair_name(const World& world, int a, int b);

@@ -9,8 +9,8 @@
 
 #include "keepclear/geometry.hpp"
 
-/// Motions of one body as curves in the space of affine displacements, with a metric that the body
-/// itself gives (paper 4). docs/theory/displacements.md has the proofs.
+// Motions of one body as curves in the space of affine displacements, with a metric that the body
+// itself gives (paper 4). docs/theory/displacements.md has the proofs.
 namespace keepclear {
 
 /// An affine displacement: takes x to A x + a. Twelve numbers, by rows of 3x4.

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <optional>
 
-/// Points, rotations and rigid motions, in metres and radians. Plain structs with plain arithmetic:
-/// every sum is evaluated left to right as written, which is what the error bounds of
-/// docs/theory/rounding.md are derived for. `keepclear/eigen.hpp` converts from and to Eigen.
-///
-/// Frames are in the names: `X_AB` is the pose of frame B in frame A, `p_AQ` the point Q in A, and
-/// `X_AB * p_BQ` is `p_AQ`.
+// Points, rotations and rigid motions, in metres and radians. Plain structs with plain arithmetic:
+// every sum is evaluated left to right as written, which is what the error bounds of
+// docs/theory/rounding.md are derived for. `keepclear/eigen.hpp` converts from and to Eigen.
+//
+// Frames are in the names: `X_AB` is the pose of frame B in frame A, `p_AQ` the point Q in A, and
+// `X_AB * p_BQ` is `p_AQ`.
 namespace keepclear {
 
 struct Vec3 {

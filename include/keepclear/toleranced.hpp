@@ -16,10 +16,10 @@
 #include "keepclear/scene.hpp"
 #include "keepclear/verdict.hpp"
 
-/// Guaranteed checks of the motion of one body, polyhedron against polyhedra (paper 4): the motion
-/// is covered by balls in the space of displacements, in each of which vertices, edges and faces
-/// are tested for the events by which a contact begins. docs/theory/displacements.md has the
-/// proofs.
+// Guaranteed checks of the motion of one body, polyhedron against polyhedra (paper 4): the motion
+// is covered by balls in the space of displacements, in each of which vertices, edges and faces
+// are tested for the events by which a contact begins. docs/theory/displacements.md has the
+// proofs.
 namespace keepclear {
 
 /// Something that stands still.

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "keepclear/distance.hpp"
+#include "scene/batch.hpp"
 #include "scene/threads.hpp"
 #include "scene/world.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr std::size_t kChunk = 256;
+constexpr std::size_t kChunk = kBatchChunk;
 
 void require_sizes(const World& world, std::size_t poses, std::size_t results,
                    std::size_t places_each) {

@@ -9,10 +9,10 @@
 // above it, z at most e below, and |x - z| <= |z - y| (d + e) / (r - e).
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "keepclear/error.hpp"
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
 #include "shape/hull.hpp"
 #include "shape/polyhedron_parts.hpp"
@@ -24,7 +24,6 @@ using Triangle = Polyhedron::Triangle;
 using rounding::gamma;
 using rounding::inflate;
 using rounding::norm_hi;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The facets on the other sides of the edges of each; nothing unless every edge has two facets,
 /// one each way.

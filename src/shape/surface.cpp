@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <queue>
 #include <utility>
 
+#include "rounding/infinity.hpp"
 #include "shape/hull.hpp"
 
 namespace keepclear {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::uint32_t kLeaf = 4;
 
 /// Between neighbours of an icosahedron: what they are apart by, seen from its middle.

@@ -26,10 +26,14 @@ set(consumer ${SOURCE}/tests/install/consumer)
 
 run(${CMAKE_COMMAND} -S ${consumer} -B ${WORK}/find_package -G ${GENERATOR}
     -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=${WORK}/prefix
-    -DWANTED=${VERSION})
+    -DWANTED=${VERSION} -DWITH_OMPL=${WITH_OMPL})
 run(${CMAKE_COMMAND} --build ${WORK}/find_package)
 run(${WORK}/find_package/consumer)
 expect_answer("find_package")
+if(WITH_OMPL)
+  run(${WORK}/find_package/planner)
+  expect_answer("find_package with OMPL")
+endif()
 
 set(libdir ${WORK}/prefix/${LIBDIR})
 set(ENV{PKG_CONFIG_PATH} ${libdir}/pkgconfig)
@@ -39,3 +43,17 @@ run(${CXX} -std=c++20 ${consumer}/main.cpp -o ${WORK}/by_pkg_config ${flags})
 set(ENV{LD_LIBRARY_PATH} ${libdir})
 run(${WORK}/by_pkg_config)
 expect_answer("pkg-config")
+
+# The Python module, where it was built: it finds its library from where it lies.
+file(GLOB module ${WORK}/prefix/*/python3*/site-packages/keepclear/_keepclear.*.so)
+if(module)
+  cmake_path(GET module PARENT_PATH package)
+  cmake_path(GET package PARENT_PATH site)
+  run(${CMAKE_COMMAND} -E env --unset=LD_LIBRARY_PATH PYTHONPATH=${site} ${PYTHON} ${consumer}/module.py)
+  expect_answer("Python")
+endif()
+
+# As a part of the project. Compiling it all again shows nothing that the build did not: configured, its
+# sources are found and its target is there.
+run(${CMAKE_COMMAND} -S ${consumer} -B ${WORK}/subdirectory -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
+    -DSUBDIRECTORY=${SOURCE})

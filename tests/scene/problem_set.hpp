@@ -11,13 +11,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "keepclear/scene.hpp"
-#include "robot/model.hpp"
 
 namespace keepclear::oracle {
 
@@ -91,11 +91,15 @@ inline ProblemSet read_problems(const std::filesystem::path& file,
   return set;
 }
 
-/// The scene of one problem. Pairs of links that the robot does not have are left aside. The lists
-/// of the problems are not complete for every robot: an SRDF beside the URDF counts too.
+/// The scene of one problem, for a robot with these links. Pairs of links that the robot does not
+/// have are left aside. The lists of the problems are not complete for every robot: an SRDF beside
+/// the URDF counts too.
 inline Scene scene_of(const ProblemSet& set, const ProblemSet::Problem& problem,
-                      const RobotModel& robot) {
-  if (robot.links[robot.root].name != set.frame) throw std::runtime_error("frame is not the root");
+                      std::span<const std::string> links) {
+  const auto has = [&](const std::string& link) {
+    return std::find(links.begin(), links.end(), link) != links.end();
+  };
+  if (!has(set.frame)) throw std::runtime_error("the robot has no link " + set.frame);
   Scene scene;
   scene.name = set.name;
   scene.robots.push_back({});
@@ -104,10 +108,21 @@ inline Scene scene_of(const ProblemSet& set, const ProblemSet::Problem& problem,
   if (std::filesystem::exists(srdf)) scene.robots[0].srdf = srdf;
   scene.objects = problem.objects;
   for (const NamedPair& pair : set.allowed) {
-    if (robot.find_link(pair.a) < 0 || robot.find_link(pair.b) < 0) continue;
-    scene.allow.push_back(pair);
+    if (has(pair.a) && has(pair.b)) scene.allow.push_back(pair);
   }
   return scene;
+}
+
+/// The same for a robot as its URDF is read, whose root is known.
+template <typename RobotModel>
+requires requires(const RobotModel& robot) {
+  robot.links[robot.root].name;
+}
+Scene scene_of(const ProblemSet& set, const ProblemSet::Problem& problem, const RobotModel& robot) {
+  if (robot.links[robot.root].name != set.frame) throw std::runtime_error("frame is not the root");
+  std::vector<std::string> links;
+  for (const auto& link : robot.links) links.push_back(link.name);
+  return scene_of(set, problem, links);
 }
 
 /// A configuration of the world from values by name; throws where one is missing.

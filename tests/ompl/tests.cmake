@@ -1,0 +1,10 @@
+# Planners. One source: the headers of OMPL are slow to read.
+if(KEEPCLEAR_OMPL)
+  include(${PROJECT_SOURCE_DIR}/cmake/ompl.cmake)
+  add_executable(test_ompl ompl/ompl_test.cpp)
+  target_include_directories(test_ompl PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
+  target_compile_definitions(test_ompl PRIVATE KEEPCLEAR_CORPUS="${CMAKE_CURRENT_SOURCE_DIR}/corpus")
+  target_compile_options(test_ompl PRIVATE ${quick_options})
+  target_link_libraries(test_ompl PRIVATE keepclear_ompl GTest::gtest_main nlohmann_json::nlohmann_json)
+  add_test(NAME ompl COMMAND test_ompl)
+endif()
