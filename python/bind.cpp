@@ -48,15 +48,15 @@ void Options::refuse(const char* name, const py::object& given) const {
 // --- Enumerations --------------------------------------------------------------------------------
 
 void make_enum(py::module_& m, EnumClass& known, const char* name, const std::string& doc,
-               std::span<const EnumValue> values) {
+               std::span<const EnumValue> values, bool number) {
   py::list members;
   std::string text = doc + "\n";
   for (const EnumValue& value : values) {
     members.append(py::make_tuple(value.name, value.value));
     text += "\n" + std::string(value.name) + (*value.doc == '\0' ? "" : ": ") + value.doc;
   }
-  py::object type =
-      py::module_::import("enum").attr("IntEnum")(name, members, "module"_a = "keepclear");
+  py::object type = py::module_::import("enum").attr(number ? "IntEnum" : "Enum")(
+      name, members, "module"_a = "keepclear");
   type.attr("__doc__") = text;
   // Printed by name: an IntEnum is a number there.
   type.attr("__str__") = py::cpp_function([](const py::object& self) { return self.attr("name"); },
@@ -70,7 +70,7 @@ void make_enum(py::module_& m, EnumClass& known, const char* name, const std::st
 
 bool read_enum(const EnumClass& known, py::handle value, long& result) {
   if (known.type != nullptr && PyObject_IsInstance(value.ptr(), known.type) == 1) {
-    result = PyLong_AsLong(value.ptr());
+    result = value.attr("value").cast<long>();
     return true;
   }
   if (!py::isinstance<py::str>(value)) return false;
@@ -102,15 +102,27 @@ std::string shape_text(const py::array& array) {
   return "(" + text + (array.ndim() == 1 ? ",)" : ")");
 }
 
+/// What stands under a mask was not measured, or not meant. In lists of lists too.
+void refuse_mask(py::handle value, const char* name, int depth = 0) {
+  static const PyTypeObject* const plain = py::detail::npy_api::get().PyArray_Type_;
+  const PyTypeObject* const type = Py_TYPE(value.ptr());
+  if (type == plain || type == &PyFloat_Type || type == &PyLong_Type) return;
+  if (py::hasattr(value, "mask")) {
+    throw py::type_error(std::string(name) + " has a mask: some of its numbers are none");
+  }
+  // Nothing here has more dimensions; numpy refuses what has.
+  constexpr int kDeep = 8;
+  if ((type != &PyList_Type && type != &PyTuple_Type) || depth == kDeep) return;
+  for (const py::handle item : py::reinterpret_borrow<py::sequence>(value)) {
+    refuse_mask(item, name, depth + 1);
+  }
+}
+
 }  // namespace
 
 Doubles::Doubles(py::handle value, const char* name, py::ssize_t least_dimensions,
                  py::ssize_t most_dimensions) {
-  // What stands under a mask was not measured, or not meant.
-  static const PyTypeObject* const plain = py::detail::npy_api::get().PyArray_Type_;
-  if (Py_TYPE(value.ptr()) != plain && py::hasattr(value, "mask")) {
-    throw py::type_error(std::string(name) + " has a mask: some of its numbers are none");
-  }
+  refuse_mask(value, name);
   py::array array;
   if (py::isinstance<py::array>(value)) {
     array = py::reinterpret_borrow<py::array>(value);
@@ -244,6 +256,10 @@ JointBox joint_box_of(const World& world, const py::object& value, const char* n
   }
   JointBox box(world.dof());
   if (py::isinstance<py::tuple>(value) && py::len(value) == 2) {
+    if (world.dof() == 2) {
+      usage(std::string(name) + ": two pairs may be the joints, or lower and upper",
+            "name the joints: {joint: (lower, upper)}");
+    }
     const auto both = py::reinterpret_borrow<py::tuple>(value);
     const Doubles lower = row_of(both[0], "lower", world.dof());
     const Doubles upper = row_of(both[1], "upper", world.dof());

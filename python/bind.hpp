@@ -101,7 +101,7 @@ template <typename E>
 inline EnumClass enum_class;
 
 void make_enum(py::module_& m, EnumClass& known, const char* name, const std::string& doc,
-               std::span<const EnumValue> values);
+               std::span<const EnumValue> values, bool number);
 /// False for what is neither of the class nor a string; throws Error (usage) for another string.
 bool read_enum(const EnumClass& known, py::handle value, long& result);
 py::object write_enum(const EnumClass& known, long value);
@@ -109,8 +109,8 @@ py::object write_enum(const EnumClass& known, long value);
 /// bind_enum<Verdict>(m, "Verdict", DOC_TEXT(Verdict), doc::Verdict_values). In bind_enums.cpp.
 template <typename E>
 void bind_enum(py::module_& m, const char* name, const std::string& doc,
-               std::span<const EnumValue> values) {
-  make_enum(m, enum_class<E>, name, doc, values);
+               std::span<const EnumValue> values, bool number = true) {
+  make_enum(m, enum_class<E>, name, doc, values, number);
 }
 
 // --- Arrays --------------------------------------------------------------------------------------
@@ -166,7 +166,9 @@ struct LoadedWorld : World {
   bool builtin = false;                  ///< it is that of a built-in world
   std::shared_ptr<const Scene> scene{};  ///< of a world that was compiled from one
   LoadOptions load{};                    ///< as given
-  std::shared_ptr<QueryPool> queries;    ///< for single poses
+  /// Of certificates: asked for once, then known for good.
+  mutable std::optional<std::vector<CertificateFacts::Source>> files{};
+  std::shared_ptr<QueryPool> queries;  ///< for single poses
 };
 
 /// The names of solids, for answers that outlive their world: in another process.

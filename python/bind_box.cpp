@@ -7,7 +7,7 @@ namespace {
 namespace fs = std::filesystem;
 using FoundBox = Answer<BoxResult>;
 
-std::string text_of(const FoundBox& r) {
+std::string box_text(const FoundBox& r) {
   std::string text = std::string("BoxResult(") + to_string(r.verdict);
   if (r.verdict == Verdict::free) text += ", clearance=" + short_text(r.clearance);
   if (r.a >= 0) text += ", " + pair_text(r.solids, r.a, r.b);
@@ -42,7 +42,7 @@ FoundBox box_of(const LoadedWorld& world, const py::object& value, const py::obj
   return {std::move(found), world};
 }
 
-py::tuple state_of(const FoundBox& r) {
+py::tuple box_state(const FoundBox& r) {
   std::map<int, std::string> names;
   for (const int solid : {r.a, r.b}) {
     if (solid >= 0) names.emplace(solid, r.solids.name(solid));
@@ -82,8 +82,8 @@ void bind_box(py::module_& m) {
       .def_readonly("distance", &FoundBox::distance, DOC(BoxResult, distance))
       .def_readonly("tests", &FoundBox::tests, DOC(BoxResult, tests))
       .def_readonly("open_pairs", &FoundBox::open_pairs, DOC(BoxResult, open_pairs))
-      .def("__repr__", text_of)
-      .def(py::pickle(&state_of, &box_from_state));
+      .def("__repr__", box_text)
+      .def(py::pickle(&box_state, &box_from_state));
   def_pair(result);
   def_truth(result);
   m.def(

@@ -118,7 +118,7 @@ py::object certify_many(const LoadedWorld& world, const py::object& path, const 
   for (std::size_t i = 0; i < found.size(); ++i) {
     answers[i] = py::cast(FoundCertificate(std::move(found[i]), world));
   }
-  return answers;
+  return py::module_::import("keepclear._batches").attr("Certificates")(answers);
 }
 
 py::object certify_of(const LoadedWorld& world, const py::object& path,
@@ -203,7 +203,7 @@ std::string text_of(const FoundStep& s) {
 
 // --- Pickle --------------------------------------------------------------------------------------
 
-py::tuple state_of(const FoundCertificate& c) {
+py::tuple certificate_state(const FoundCertificate& c) {
   std::map<int, std::string> names;
   const auto add = [&](int a, int b) {
     for (const int solid : {a, b}) {
@@ -286,6 +286,7 @@ void bind_parts(py::module_& m) {
       .def_readonly("stop", &FoundInterval::to, DOC(MotionInterval, to))
       .def_property_readonly("status", [](const FoundInterval& i) { return i.status; })
       .def_readonly("contact", &FoundInterval::contact, DOC(MotionInterval, contact))
+      .def("__bool__", [](const FoundInterval& i) { return i.status == Verdict::free; })
       .def("__repr__", [](const FoundInterval& i) { return text_of(i); });
   def_pair(interval);
   py::class_<FoundStep> step(m, "ProofStep", DOC(ProofStep));
@@ -329,7 +330,7 @@ void bind_certificate(py::module_& m) {
           "proof", [](const FoundCertificate& c) { return answers_of(c.proof, c.solids); },
           "With keep_proof: what proves each part.")
       .def("__repr__", [](const FoundCertificate& c) { return text_of(c); })
-      .def(py::pickle(&state_of, &certificate_from));
+      .def(py::pickle(&certificate_state, &certificate_from));
   def_pair(certificate);
   def_truth(certificate);
 }
@@ -404,13 +405,14 @@ void bind_certify(py::module_& m) {
   bind_certificate(m);
   bind_query(m);
   py::class_<LoadedWorld> world(py::object(m.attr("World")));
-  world.def("certify", certify_of, "path"_a,
-            certify_doc("Proves a whole motion: one path as World.path() takes it gives a "
-                        "Certificate. A list of them, or an array (N, K, dof), gives a list of "
-                        "Certificate, by several threads, the same for any number of them.")
-                .append("\nrest: a configuration (dof,) for joints that a file does not name.")
-                .append("\nthreads: of a list; 0 means one for each core.")
-                .c_str());
+  world.def(
+      "certify", certify_of, "path"_a,
+      certify_doc("Proves a whole motion: one path as World.path() takes it gives a "
+                  "Certificate. A list of them, or an array (N, K, dof), gives "
+                  "Certificates, a list, by several threads, the same for any number of them.")
+          .append("\nrest: a configuration (dof,) for joints that a file does not name.")
+          .append("\nthreads: of a list; 0 means one for each core.")
+          .c_str());
   world.def("certify_clocks", certify_clocks, "paths"_a, py::kw_only(),
             "offset"_a = std::numeric_limits<double>::infinity(),
             certify_doc(doc::MotionQuery_call).c_str());

@@ -4,12 +4,22 @@
 namespace keepclear::python {
 
 void bind_enums(py::module_& m) {
-  bind_enum<Verdict>(m, "Verdict", doc::Verdict, doc::Verdict_values);
-  // True is free alone: a number other than zero would make a contact true.
+  // No number: numpy takes every number but zero as true, and a contact must not be. It compares as
+  // the numbers in arrays of verdicts do.
+  bind_enum<Verdict>(m, "Verdict", doc::Verdict, doc::Verdict_values, false);
   const py::object verdict = m.attr("Verdict");
+  const auto number = [](const py::object& self) { return self.attr("value").cast<long>(); };
   verdict.attr("__bool__") = py::cpp_function(
-      [](const py::object& self) {
-        return self.cast<long>() == static_cast<long>(keepclear::Verdict::free);
+      [=](const py::object& self) { return number(self) == static_cast<long>(Verdict::free); },
+      py::is_method(verdict));
+  verdict.attr("__int__") = py::cpp_function(number, py::is_method(verdict));
+  verdict.attr("__hash__") = py::cpp_function(number, py::is_method(verdict));
+  verdict.attr("__eq__") = py::cpp_function(
+      [=](const py::object& self, const py::object& other) -> py::object {
+        if (other.is(self)) return py::bool_(true);
+        if (!PyIndex_Check(other.ptr()))
+          return py::reinterpret_borrow<py::object>(Py_NotImplemented);
+        return py::bool_(py::int_(other).equal(py::int_(number(self))));
       },
       py::is_method(verdict));
   bind_enum<Method>(m, "Method", doc::Method, doc::Method_values);

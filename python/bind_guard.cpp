@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
 
 #include "docstrings.hpp"
 #include "guard_object.hpp"
@@ -11,7 +12,7 @@ using FoundCycle = Answer<GuardCycle>;
 
 // --- Answers -------------------------------------------------------------------------------------
 
-std::string text_of(const FoundCycle& cycle) {
+std::string cycle_text(const FoundCycle& cycle) {
   std::string text = "GuardCycle(";
   text += cycle.action == Action::go ? "go" : "brake";
   if (cycle.reason != Reason::free) text += ", " + std::string(name_of(cycle.reason));
@@ -215,7 +216,7 @@ void bind_cycles(py::module_& m) {
       .def_readonly("scale", &FoundCycle::scale, DOC(GuardCycle, scale))
       .def_readonly("flops", &FoundCycle::flops, DOC(GuardCycle, flops))
       .def_readonly("cycle", &FoundCycle::cycle, DOC(GuardCycle, cycle))
-      .def("__repr__", &text_of)
+      .def("__repr__", &cycle_text)
       .def(py::pickle(
           [](const FoundCycle& c) {
             return py::make_tuple(c.action, c.reason, c.a, c.b, c.bound, c.scale, c.flops, c.cycle,
@@ -251,6 +252,10 @@ void bind_cycles(py::module_& m) {
       m, "GuardRun",
       "The answers to many states, in their order: arrays of N numbers. Its length "
       "is N; its items are GuardCycle.")
+      .def("__bool__",
+           [](const GuardRun&) -> bool {
+             throw py::value_error("many cycles are neither true nor false: use .go.all()");
+           })
       .def_readonly("go", &GuardRun::go, "bool: proved, braking can wait.")
       .def_readonly("action", &GuardRun::action, "uint8: values of Action.")
       .def_readonly("reason", &GuardRun::reason, "uint8: values of Reason.")
@@ -371,6 +376,7 @@ void bind_guard(py::module_& m) {
           "set_margin",
           [](GuardObject& self, py::handle a, py::handle b, double margin) {
             const int first = solid_of(self.world(), a), second = solid_of(self.world(), b);
+            if (!(margin >= 0) || std::isinf(margin)) usage("margin is not a distance");
             self.busy.require_idle();
             return self.guard.set_margin(first, second, margin);
           },

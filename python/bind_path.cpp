@@ -127,7 +127,7 @@ py::array_t<double> box_over(const Path& path, double start, double stop) {
   return to_numpy((path.*Range)(start, stop));
 }
 
-std::string text_of(const Path& path) {
+std::string path_text(const Path& path) {
   return "Path(dof=" + std::to_string(path.dof()) + ", " + short_text(path.begin()) + " to " +
          short_text(path.end()) + " s, " + std::to_string(path.piece_count()) +
          (path.piece_count() == 1 ? " piece" : " pieces") + ", degree " +
@@ -136,7 +136,7 @@ std::string text_of(const Path& path) {
 
 // --- Pickle: the numbers of the pieces -----------------------------------------------------------
 
-py::tuple state_of(const Path& path) {
+py::tuple path_state(const Path& path) {
   const PathData& data = path.data();
   std::vector<double> times;
   std::vector<std::pair<int, std::size_t>> pieces;
@@ -263,8 +263,8 @@ void bind_path(py::module_& m) {
             return to_numpy(path.tube(start, stop));
           },
           "start"_a, "stop"_a, (DOC_TEXT(Path, tube) + " Shape (dof,).").c_str())
-      .def("__repr__", text_of)
-      .def(py::pickle(&state_of, &path_from));
+      .def("__repr__", path_text)
+      .def(py::pickle(&path_state, &path_from));
   m.def("straight_path", make_straight, "times"_a, "waypoints"_a, DOC(straight_path));
   m.def("line_path", make_line, "start"_a, "end"_a, "duration"_a = 1.0, DOC(line_path));
   m.def("cubic_path", make_cubic, "times"_a, "positions"_a, "velocities"_a, DOC(cubic_path));

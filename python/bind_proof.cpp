@@ -10,6 +10,12 @@
 namespace keepclear::python {
 namespace {
 
+/// What the world was read from. That this is so is found out once: files may change afterwards.
+const std::vector<CertificateFacts::Source>& files_of(const LoadedWorld& world) {
+  if (!world.files) world.files = sources_of(world, world.load, world.scene.get());
+  return *world.files;
+}
+
 using Sources = std::vector<std::pair<std::string, std::string>>;
 
 /// What all certificates are asked for besides: taken from the keywords before the others are.
@@ -26,7 +32,7 @@ struct Asked {
       return;
     }
     own = true;
-    facts.sources = sources_of(world, world.load);
+    facts.sources = files_of(world);
     // What was asked, in the words of the call.
     for (const auto& [key, value] : keywords) {
       const auto name = key.cast<std::string>();
@@ -212,8 +218,7 @@ void bind_facts(py::module_& m) {
         return "CertificateFacts(" + std::to_string(self.sources.size()) + " sources)";
       });
   m.def(
-      "sources_of",
-      [](const LoadedWorld& world) { return to_pairs(sources_of(world, world.load)); }, "world"_a,
+      "sources_of", [](const LoadedWorld& world) { return to_pairs(files_of(world)); }, "world"_a,
       (DOC_TEXT(sources_of) + " Pairs (file, SHA-256).").c_str());
 }
 

@@ -34,7 +34,7 @@ WatchCycleObject step(WatchObject& self, py::handle q, double dt) {
           .solids = Solids(self.world)};
 }
 
-std::string text_of(const Answer<Imminent>& pair) {
+std::string watch_text(const Answer<Imminent>& pair) {
   return "Imminent(" + std::string(to_string(pair.verdict)) + ", " +
          pair_text(pair.solids, pair.a, pair.b) + ", distance=" + short_text(pair.distance) +
          ", tolerance=" + short_text(pair.tolerance) + ")";
@@ -53,7 +53,7 @@ void bind_cycles(py::module_& m) {
           "point_b", [](const Answer<Imminent>& self) { return to_numpy(self.point_b); },
           DOC(Imminent, point_b))
       .def_readonly("coarse", &Answer<Imminent>::coarse)
-      .def("__repr__", &text_of);
+      .def("__repr__", &watch_text);
   def_pair(imminent);
 
   py::class_<WatchCycleObject>(m, "WatchCycle",
@@ -165,7 +165,14 @@ void bind_watch(py::module_& m) {
           "place",
           [](WatchObject& self, py::handle object, py::handle pose) {
             const int thing = solid_of(self.world, object);
-            return self.watch.place(thing, pose_of(pose, "pose"));
+            const Pose to = pose_of(pose, "pose");
+            // A program that does not look at what comes back would go on with the object
+            // elsewhere.
+            if (!is_finite(to.p) || !is_finite(to.R.row0) || !is_finite(to.R.row1) ||
+                !is_finite(to.R.row2)) {
+              usage("pose has a number that is none");
+            }
+            return self.watch.place(thing, to);
           },
           "object"_a, "pose"_a,
           (DOC_TEXT(Watch, place) + " The pose is a 3x4 or 4x4 matrix, or an Origin.").c_str())

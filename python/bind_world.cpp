@@ -128,7 +128,7 @@ py::array_t<double> limits(const World& world, double Variable::*which) {
   return to_numpy(values);
 }
 
-std::string text_of(const LoadedWorld& world) {
+std::string world_text(const LoadedWorld& world) {
   return "World('" + world.name() + "', dof=" + std::to_string(world.dof()) +
          ", solids=" + std::to_string(world.solids().size()) +
          ", pairs=" + std::to_string(world.pair_count()) + ")";
@@ -285,7 +285,7 @@ void bind_world_class(py::module_& m) {
           "left_out", [](const LoadedWorld& w) { return list_of(w.left_out()); }, DOC(LeftOutPair))
       .def_property_readonly(
           "notes", [](const LoadedWorld& w) { return list_of(w.notes()); }, DOC(World, notes))
-      .def("__repr__", text_of);
+      .def("__repr__", world_text);
 }
 
 /// What the keyword arguments of load() say.

@@ -31,6 +31,7 @@
 #include "output.hpp"
 #include "page_fit.hpp"
 #include "progress.hpp"
+#include "proof/sources.hpp"
 #include "scene/model_file.hpp"
 
 namespace keepclear::command {
@@ -288,7 +289,7 @@ std::string file_fit(const FitArguments& options, const LoadOptions& load, const
   LoadOptions read = shapes;
   read.bodies = std::make_shared<const BodyModel>(fit.model);
   read.without_model = false;
-  facts.sources = sources_of(world, read);
+  facts.sources = files_now(world, read);
   add_asked("around", to_string(fit.model.around), facts);
   if (!options.model.empty()) {
     facts.sources.push_back({options.model, sha256_of(to_json(fit.model))});

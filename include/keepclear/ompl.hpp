@@ -159,7 +159,8 @@ class Checker {
   /// Free: the state, bases and deviations of the options included.
   Verdict check(const ob::State* state) const;
   /// Metres: every checked pair is proved to be at least this far beyond its margin. Negative where
-  /// bodies overlap: minus their penetration depth, or less. NaN for a state that is none.
+  /// bodies overlap: minus their penetration depth, or less. NaN for a state that is none. At most
+  /// zero with uncertain bases, deviations, or pairs that are not listed with their margins.
   double clearance(const ob::State* state) const;
   /// Free: the whole motion that OMPL means between the two.
   Verdict connects(const ob::State* from, const ob::State* to) const;
@@ -360,7 +361,10 @@ inline StateMap::Node StateMap::node_of(const ob::StateSpace& space) {
   } else if (type == typeid(ob::SO2StateSpace)) {
     node.kind = Node::Kind::angle;
     node.count = 1;
-    const Variable& v = next({});
+    // OMPL makes up names; that of another joint is no accident.
+    const auto named =
+        std::ranges::count(group_.world().variables(), space.getName(), &Variable::name);
+    const Variable& v = next(named > 0 ? space.getName() : std::string());
     if (!detail::turns(v) || std::isfinite(v.lower) || std::isfinite(v.upper)) {
       refuse("'" + v.name + "' does not turn without limit, and a space has it as SO2",
              "use a RealVectorStateSpace for it");
@@ -388,9 +392,8 @@ inline StateMap::StateMap(const Group& group, const ob::StateSpace& space)
   if (any_wraps_) refuse_half_turns();
 }
 
-/// A joint that mimics another by a factor that is not whole is elsewhere after a turn of that one.
-/// Where joints mimic, the bodies are placed before and after a turn, in the frames in which they
-/// meet. Places are exact to 1e-13 m or so; a nanometre is where two are taken as the same.
+/// A joint that mimics another by a factor that is not whole is elsewhere after a turn of it.
+/// The bodies are placed before and after a turn: within a nanometre they are taken as the same.
 inline void StateMap::refuse_half_turns() const {
   const World& world = group_.world();
   const auto mimics = [&](const std::string& joint) {
@@ -516,9 +519,7 @@ inline double Checker::clearance(const ob::State* state) const {
   const Nearest nearest = (*query->depth)(query->from);
   if (std::isnan(nearest.distance)) return nearest.distance;
   const double clear = nearest.lower_bound - greatest_margin_;
-  // Bases and deviations, and margins that no list holds: what is not valid has no clearance.
-  const bool more = uncertain_ || unlisted_;
-  return clear > 0 && more && check(*query) != Verdict::free ? 0 : clear;
+  return uncertain_ || unlisted_ ? std::min(clear, 0.0) : clear;
 }
 
 inline bool Checker::read_edge(const ob::State* from, const ob::State* to, Query& query) const {

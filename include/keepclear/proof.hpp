@@ -17,6 +17,8 @@
 
 namespace keepclear {
 
+struct Scene;
+
 /// What a certificate says for people, beside what it proves.
 struct CertificateFacts {
   struct Source {
@@ -30,8 +32,11 @@ struct CertificateFacts {
 /// SHA-256 of bytes, in hexadecimal.
 std::string sha256_of(std::string_view bytes);
 /// The files that a world was loaded from: description, SRDF, scene, models, meshes, clouds. Files
-/// that are built in are named as `builtin:NAME`. Throws Error for one that cannot be read.
-std::vector<CertificateFacts::Source> sources_of(const World& world, const LoadOptions& options);
+/// that are built in are named as `builtin:NAME`. Throws Error for one that cannot be read, and
+/// where they are not what the world was made of any more: it is loaded once more and compared.
+/// Of a world that a program compiled, `scene` is what from.
+std::vector<CertificateFacts::Source> sources_of(const World& world, const LoadOptions& options,
+                                                 const Scene* scene = nullptr);
 
 struct ProofOptions {
   /// About how many tests of a pair of bodies over a cell; what is open then is not proved.

@@ -14,7 +14,7 @@ Lengths are metres, angles radians. Long work runs without the GIL, on all cores
 """
 from ._keepclear import *  # noqa: F401,F403
 from ._keepclear import __version__  # noqa: F401
-from ._batches import CheckBatch, NearestBatch, Verdicts  # noqa: F401
+from ._batches import Certificates, CheckBatch, NearestBatch, Verdicts  # noqa: F401
 from ._brake import BrakeModel, JointBrake  # noqa: F401
 from ._error import Error  # noqa: F401
 from ._report import report  # noqa: F401

@@ -10,7 +10,7 @@ from typing import Any, NoReturn, Optional, Sequence
 
 from . import batch
 from ._error import Error
-from ._keepclear import __version__
+from ._keepclear import ErrorKind, __version__
 
 
 class _Parser(argparse.ArgumentParser):
@@ -138,3 +138,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except KeyboardInterrupt:
         sys.stderr.write("keepclear: stopped; rows are kept, and the same command goes on\n")
         return 130
+    except Exception as error:
+        # 1 would be a verdict.
+        text = " ".join(str(error).split())
+        sys.stderr.write(f"keepclear: {type(error).__name__}: {text}\n")
+        return int(ErrorKind.internal)

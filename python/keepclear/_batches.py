@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Union
+from typing import Any, List, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ._keepclear import CheckResult, Nearest, Verdict, World, _check_of, _nearest_of
+from ._keepclear import Certificate, CheckResult, Nearest, Verdict, World, _check_of, _nearest_of
 
-__all__ = ["CheckBatch", "NearestBatch", "Verdicts"]
+__all__ = ["Certificates", "CheckBatch", "NearestBatch", "Verdicts"]
 
 
 class _Many:
@@ -26,23 +26,23 @@ class _Many:
     @property
     def free(self) -> NDArray[np.bool_]:
         """Where the verdict is free."""
-        return self.verdict == Verdict.free
+        return self.verdict == int(Verdict.free)
 
     @property
     def contact(self) -> NDArray[np.bool_]:
         """Where the verdict is contact."""
-        return self.verdict == Verdict.contact
+        return self.verdict == int(Verdict.contact)
 
     @property
     def undecided(self) -> NDArray[np.bool_]:
         """Where the verdict is undecided."""
-        return self.verdict == Verdict.undecided
+        return self.verdict == int(Verdict.undecided)
 
     def __bool__(self) -> bool:
         raise ValueError("many verdicts are neither true nor false: use .free.all() or .free.any()")
 
     def _counts(self) -> str:
-        counts = [(v.name, int(np.count_nonzero(self.verdict == v))) for v in Verdict]
+        counts = [(v.name, int(np.count_nonzero(self.verdict == int(v)))) for v in Verdict]
         return ", ".join(f"{count} {name}" for name, count in counts if count)
 
 
@@ -76,16 +76,39 @@ class Verdicts(_Many):
         return (Verdict(value) for value in self._values.tolist())
 
     def __eq__(self, other: Any) -> Any:
-        return self._values == (other._values if isinstance(other, Verdicts) else other)
+        if isinstance(other, Verdicts):
+            other = other._values
+        elif isinstance(other, Verdict):
+            other = int(other)
+        elif isinstance(other, str):
+            raise TypeError("a name is no Verdict: compare with Verdict.free")
+        return self._values == other
 
     def __ne__(self, other: Any) -> Any:
-        return ~(self == other)
+        return np.logical_not(self == other)
 
     def __array__(self, dtype: Any = None) -> NDArray[Any]:
         return self.free if dtype is None else self.free.astype(dtype)
 
     def __repr__(self) -> str:
         return f"Verdicts({self.shape}: {self._counts() or 'empty'})"
+
+
+class Certificates(List[Certificate]):
+    """What is known of many motions, in their order: a list, with arrays of verdicts."""
+
+    @property
+    def verdict(self) -> NDArray[np.int32]:
+        """The values of Verdict: compare with Verdict.free."""
+        return np.array([int(found.verdict) for found in self], dtype=np.int32)
+
+    @property
+    def free(self) -> NDArray[np.bool_]:
+        """Where the verdict is free."""
+        return np.array([found.free for found in self], dtype=bool)
+
+    def __bool__(self) -> bool:
+        raise ValueError("many verdicts are neither true nor false: use .free.all() or .free.any()")
 
 
 class _Batch(_Many):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Enumerations, what a World lists, and what fit() and lint() find.
-from enum import IntEnum
+from enum import Enum, IntEnum
 from os import PathLike
 from typing import Union
 
@@ -23,12 +23,13 @@ class ErrorKind(IntEnum):
     internal: int
     write: int
 
-class Verdict(IntEnum):
+class Verdict(Enum):
     """True only if it is free."""
     undecided: int
     free: int
     contact: int
     def __bool__(self) -> bool: ...
+    def __int__(self) -> int: ...
 
 class Method(IntEnum):
     automatic: int

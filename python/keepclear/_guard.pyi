@@ -99,6 +99,7 @@ class GuardCounters:
 class GuardRun:
     """The answers to many states: arrays of N numbers, and a sequence of GuardCycle."""
 
+    def __bool__(self) -> bool: ...
     @property
     def go(self) -> NDArray[np.bool_]: ...
     @property

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Optional, Union
 
 from ._error import Error
-from ._keepclear import ErrorKind, World, write_model
+from ._keepclear import ErrorKind, World, load, write_model
 from ._scene import BodyModel, Scene
 
 __all__ = ["find_command", "report", "world_arguments"]
@@ -97,6 +97,10 @@ def report(
     Throws Error where the command does, or is not there: $KEEPCLEAR_COMMAND names it, else it is sought
     beside this module in a build tree, then on the PATH."""
     program = find_command()
+    # The command reads the files again: a report must not be of another world.
+    source = world.source
+    if not isinstance(source["file"], Scene) and load(**source).hash != world.hash:
+        raise Error(f"{source['file']}: has changed since it was loaded; load it again", ErrorKind.malformed)
     with tempfile.TemporaryDirectory() as folder:
         arguments = [program, "report", *world_arguments(world, folder), "--quiet"]
         if isinstance(paths, (str, os.PathLike)):

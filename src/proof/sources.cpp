@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Which files a world was read from, and what was in them.
+#include "proof/sources.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -10,7 +12,6 @@
 
 #include "keepclear/error.hpp"
 #include "keepclear/model.hpp"
-#include "keepclear/proof.hpp"
 #include "keepclear/scene.hpp"
 #include "scene/builtin.hpp"
 #include "scene/hasher.hpp"
@@ -99,13 +100,15 @@ class Sources {
 
 class Reader {
  public:
-  Reader(const World& world, const LoadOptions& options)
-      : data_(world.data()), options_(options), around_(Around::collision) {}
+  Reader(const World& world, const LoadOptions& options, const Scene* scene)
+      : data_(world.data()), options_(options), scene_(scene), around_(Around::collision) {}
 
   std::vector<CertificateFacts::Source> read() && {
     const std::string& file = data_.file;
     const bool builtin = is_builtin_world(file);
-    if (options_.scene) {
+    if (scene_ != nullptr) {
+      add_parts(*scene_);
+    } else if (options_.scene) {
       add_scene(read_scene(*options_.scene));
       // The robot that stands in it is not in its file.
       add_robot(first_robot());
@@ -153,6 +156,11 @@ class Reader {
   void add_scene(const Scene& scene) {
     sources_.add_file(scene.file);
     for (const std::string& included : scene.included) sources_.add_file(included);
+    add_parts(scene);
+  }
+
+  /// What it refers to, but not what it was read from: a program may have changed it since.
+  void add_parts(const Scene& scene) {
     add_robots(scene);
     for (const SceneObject& object : scene.objects) {
       if (!object.shape.file.empty()) shapes_.push_back(file_of(object.shape, scene, options_));
@@ -219,6 +227,7 @@ class Reader {
 
   const WorldData& data_;
   const LoadOptions& options_;
+  const Scene* scene_;
   Around around_;                 ///< with visual shapes, their meshes were read too
   std::vector<fs::path> shapes_;  ///< of objects
   Sources sources_;
@@ -232,8 +241,33 @@ std::string sha256_of(std::string_view bytes) {
   return hasher.hex();
 }
 
-std::vector<CertificateFacts::Source> sources_of(const World& world, const LoadOptions& options) {
-  return Reader(world, options).read();
+std::vector<CertificateFacts::Source> files_now(const World& world, const LoadOptions& options,
+                                                const Scene* scene) {
+  return Reader(world, options, scene).read();
+}
+
+std::vector<CertificateFacts::Source> sources_of(const World& world, const LoadOptions& options,
+                                                 const Scene* scene) {
+  const std::string& file = world.file();
+  if (file.empty() && scene == nullptr) {
+    throw Error(Error::Kind::usage, "", 0, "a world that was compiled from a scene has no file",
+                "hand over the scene");
+  }
+  const auto before = files_now(world, options, scene);
+  const World again = scene != nullptr         ? compile(*scene, options)
+                      : is_builtin_world(file) ? load_builtin(file, options)
+                                               : load(file, options);
+  const auto same = [](const CertificateFacts::Source& a, const CertificateFacts::Source& b) {
+    return a.file == b.file && a.sha256 == b.sha256;
+  };
+  if (again.hash() != world.hash() ||
+      !std::ranges::equal(before, files_now(world, options, scene), same)) {
+    throw Error(Error::Kind::malformed, file, 0,
+                "is not what the world was made of: a file has changed, or the world was compiled "
+                "from a scene that a program made",
+                "load it again, or hand over the scene");
+  }
+  return before;
 }
 
 }  // namespace keepclear

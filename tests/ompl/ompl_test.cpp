@@ -402,6 +402,11 @@ TEST_F(Ompl, UncertainBasesCountInStatesAndMotions) {
   EXPECT_TRUE(sure.si->isValid(state.get()));
   EXPECT_FALSE(unsure.si->isValid(state.get()));
   EXPECT_LE(unsure.checker->clearance(state.get()), 0);
+  // What a base may be off by is not taken off: nothing is promised then.
+  Bench nearly(group, {.base = {{.position = 0.01}}});
+  EXPECT_TRUE(nearly.si->isValid(state.get()));
+  EXPECT_GT(sure.checker->clearance(state.get()), 0);
+  EXPECT_LE(nearly.checker->clearance(state.get()), 0);
 }
 
 /// Plans between two states that no edge joins.
@@ -506,6 +511,18 @@ TEST_F(Ompl, WhatCannotBeMappedIsRefused) {
   EXPECT_TRUE(has(refused([&] { Bench bench(group, {.margin = -1}); }), "margin"));
   // All of the world in numbers of the real line is a space, too: angles go as they are written.
   EXPECT_FALSE(ompl::StateMap(group, ob::RealVectorStateSpace(6)).wraps());
+
+  // The same for joints that turn without limit.
+  const std::string spinner =
+      "<robot name=\"spinner\"><link name=\"base\"/><link name=\"p\"/><link name=\"q\"/>"
+      "<joint name=\"a\" type=\"continuous\"><parent link=\"base\"/><child link=\"p\"/></joint>"
+      "<joint name=\"b\" type=\"continuous\"><parent link=\"p\"/><child "
+      "link=\"q\"/></joint></robot>";
+  const World spins = load(write_file("spinner.urdf", spinner));
+  const std::vector<std::string> ab{"a", "b"}, ba{"b", "a"};
+  EXPECT_TRUE(has(map(Group(spins, ba), *ompl::make_space(Group(spins, ab))),
+                  "'a' where the planning group has 'b'"));
+  EXPECT_TRUE(ompl::StateMap(Group(spins, ba), *ompl::make_space(Group(spins, ba))).wraps());
 
   // After a turn a flag that follows by half is upside down.
   const ob::SO2StateSpace angle;

@@ -216,5 +216,6 @@ def test_a_query_that_remembers() -> None:
 def test_a_mask_is_refused() -> None:
     q = np.ma.masked_array(ARM.neutral(), mask=[True] + [False] * 5)
     for ask in (ARM.check, ARM.distance):
-        with pytest.raises(TypeError, match="has a mask"):
-            ask(q)
+        for masked in (q, [q, q]):
+            with pytest.raises(TypeError, match="has a mask"):
+                ask(masked)

@@ -247,13 +247,20 @@ def test_edges(arm: keepclear.World) -> None:
     assert [bool(v) for v in one] == one.free.tolist() == np.asarray(one).tolist()
     assert np.count_nonzero(one) == one.free.sum() < 200
     assert bool(Verdict.free) and not Verdict.contact and not Verdict.undecided
+    assert not np.all([Verdict.contact]) and not np.any([Verdict.contact, Verdict.undecided])
+    assert list(np.where([Verdict.contact, Verdict.free], "go", "stop")) == ["stop", "go"]
+    assert ((one.verdict == Verdict.contact) == one.contact).all() and ((one != Verdict.free) == ~one.free).all()
+    with pytest.raises(TypeError, match="Verdict.free"):
+        one == "free"  # noqa: B015
     with pytest.raises(ValueError, match="neither true nor false"):
         bool(one)
     verdict = arm.connects(a[0], b[0])
     assert isinstance(verdict, Verdict) and verdict == one[0]
     certified = arm.certify(np.stack([a, b], axis=1), ask="verdict")
     assert [c.verdict for c in certified] == list(one)
-    assert [bool(c) for c in certified] == one.free.tolist()
+    assert [bool(c) for c in certified] == one.free.tolist() == certified.free.tolist()
+    with pytest.raises(ValueError, match="neither true nor false"):
+        bool(certified)
     assert (arm.connects(a, b, margin=0.2) == Verdict.free).sum() < (one == Verdict.free).sum()
     with pytest.raises(keepclear.Error, match="different shapes"):
         arm.connects(a, b[:3])

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import hashlib
+import pathlib
 import pickle
 import subprocess
 
@@ -154,3 +155,24 @@ def test_bodies_that_were_fitted(tmp_path):
     fit = world.fit(points=4, starts=50, refined=2)
     certificate = keepclear.fit_certificate(world, fit.model)
     assert certificate and checked(certificate, tmp_path) == 0
+
+
+def test_files_that_changed_since_are_not_named(tmp_path: pathlib.Path) -> None:
+    scene = keepclear.Scene(robots=[keepclear.SceneRobot(builtin="six_axis_arm")])
+    scene.objects.append(
+        keepclear.SceneObject("ball", keepclear.Shape("sphere", radius=0.1), keepclear.Origin((3, 0, 0)))
+    )
+    made = keepclear.compile(scene)
+    line = [[0, 0.3, 0, 0, 0, 0], [0.1, 0.3, 0, 0, 0, 0]]
+    assert keepclear.path_certificate(made, line)
+    file = tmp_path / "cell.json"
+    text = """{"robots": [{"builtin": "six_axis_arm"}],
+               "objects": [{"name": "ball", "shape": "sphere", "radius": 0.1, "pose": {"xyz": [3, 0, 0]}}]}"""
+    file.write_text(text)
+    world, other = keepclear.load(file), keepclear.load(file)
+    assert keepclear.path_certificate(world, line)
+    file.write_text(text.replace("[3, 0, 0]", "[0.5, 0, 0.5]"))
+    # What was known to be true stays so; what cannot be known any more is not said.
+    assert keepclear.path_certificate(world, line)
+    with pytest.raises(keepclear.Error, match="not what the world was made of"):
+        keepclear.path_certificate(other, line)

@@ -36,22 +36,22 @@ def raw(world: keepclear.World, question: str, numbers: np.ndarray, number: floa
 
 
 def one_nearest(n: keepclear.Nearest) -> bytes:
-    return struct.pack("=iddii", n.verdict, n.distance, n.lower_bound, n.a, n.b) + (
+    return struct.pack("=iddii", int(n.verdict), n.distance, n.lower_bound, n.a, n.b) + (
         n.point_a.tobytes() + n.point_b.tobytes()
     )
 
 
 def certificate_bytes(c: keepclear.Certificate) -> bytes:
-    out = struct.pack("=idddd", c.verdict, c.clearance, c.distance, c.time, c.first_contact)
+    out = struct.pack("=idddd", int(c.verdict), c.clearance, c.distance, c.time, c.first_contact)
     out += struct.pack("=iiQQi", c.a, c.b, c.tests, c.parts, c.depth)
     out += struct.pack("=Q", len(c.q)) + c.q.tobytes() + struct.pack("=Q", len(c.intervals))
     for i in c.intervals:
-        out += struct.pack("=ddiiid", i.start, i.stop, i.status, i.a, i.b, i.contact)
+        out += struct.pack("=ddiiid", i.start, i.stop, int(i.status), i.a, i.b, i.contact)
     return out
 
 
 def box_bytes(r: keepclear.BoxResult) -> bytes:
-    return struct.pack("=idiid", r.verdict, r.clearance, r.a, r.b, r.distance) + (
+    return struct.pack("=idiid", int(r.verdict), r.clearance, r.a, r.b, r.distance) + (
         struct.pack("=Q", len(r.q)) + r.q.tobytes()
     )
 

@@ -93,7 +93,8 @@ def test_objects_are_carried_put_down_and_placed(two_arms):
     assert watch.place("front_box", keepclear.Origin(xyz=near[:3, 3])) is True
     cycle = watch.step(q, CYCLE)
     assert not cycle and any("front_box" in pair.pair for pair in cycle.imminent)
-    assert watch.place("front_box", np.full((3, 4), math.nan)) is False
+    with pytest.raises(keepclear.Error, match="a number that is none"):
+        watch.place("front_box", np.full((3, 4), math.nan))
     for shape in ((4, 3), (3, 3), (16,)):
         with pytest.raises(Error):
             watch.place("front_box", np.zeros(shape))

@@ -32,4 +32,4 @@ add_test(NAME python_stubtest
                  ${CMAKE_CURRENT_LIST_DIR}/stubtest_allowlist.txt
          WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/python)
 set_tests_properties(python_stubtest PROPERTIES ENVIRONMENT
-                     "${python_environment};MYPYPATH=${PROJECT_BINARY_DIR}/python" TIMEOUT 300)
+                     "${python_environment};MYPYPATH=${PROJECT_BINARY_DIR}/python" TIMEOUT 300 COST 50)
