@@ -43,7 +43,7 @@ install(FILES packaging/completion/keepclear packaging/completion/keepclear-veri
         DESTINATION share/bash-completion/completions COMPONENT command EXCLUDE_FROM_ALL)
 install(FILES README.md DESTINATION share/doc/keepclear COMPONENT command EXCLUDE_FROM_ALL)
 install(DIRECTORY docs/ DESTINATION share/doc/keepclear/docs COMPONENT command EXCLUDE_FROM_ALL
-        FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.png)
+        FILES_MATCHING PATTERN *.md PATTERN *.json PATTERN *.png PATTERN reference EXCLUDE)
 
 if(TARGET keepclear_python)
   list(APPEND CPACK_COMPONENTS_ALL python)

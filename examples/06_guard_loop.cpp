@@ -58,7 +58,8 @@ bool same_again(const keepclear::World& world, const keepclear::Recording& recor
 }
 
 int run(const keepclear::World& world, std::size_t joint, double speed) {
-  // A state is answered in its cycle and acted on at the end of the next; brakes react in 5 ms.
+  // Two cycles, for after a go the next answer may be as late as the end of its cycle; brakes
+  // react in 5 ms.
   keepclear::JointBrake drive;
   drive.max_acceleration = kAcceleration;
   drive.brake_deceleration = kDeceleration;
@@ -79,7 +80,11 @@ int run(const keepclear::World& world, std::size_t joint, double speed) {
   for (int i = 0; i < kCycles && !(braked && plant.v[joint] == 0); ++i) {
     std::this_thread::sleep_until(next);
     next += std::chrono::milliseconds(1);
-    const keepclear::GuardState state{.time = kCycle * i, .q = plant.q, .v = plant.v};
+    // The time at which q and v were measured. The plant has a clock of its own, so that every run
+    // says the same. A real loop gives the time at which q was read, and does not count cycles:
+    // when it is late, that would tell the guard that it is not.
+    const double measured = kCycle * i;
+    const keepclear::GuardState state{.time = measured, .q = plant.q, .v = plant.v};
     const Clock::time_point came = Clock::now();
     // No allocation, no lock, no system call, bounded work.
     const bool go = guard.step(state) == keepclear::Action::go;

@@ -43,7 +43,8 @@ def same_again(world, recording):
 
 
 def run(world, joint, speed):
-    # A state is answered in its cycle and acted on at the end of the next; brakes react in 5 ms.
+    # Two cycles, for after a go the next answer may be as late as the end of its cycle; brakes
+    # react in 5 ms.
     drive = keepclear.JointBrake(max_acceleration=ACCELERATION, brake_deceleration=DECELERATION,
                                  velocity_uncertainty=1e-3)
     brake = keepclear.uniform_brake(world, 0.007, drive)
@@ -59,19 +60,22 @@ def run(world, joint, speed):
             break
         time.sleep(max(0.0, due - time.monotonic()))
         due += CYCLE
-        now = CYCLE * i
+        # The time at which q and v were measured. The plant has a clock of its own, so that every
+        # run says the same. A real loop gives the time at which q was read, and does not count
+        # cycles: when it is late, that would tell the guard that it is not.
+        measured = CYCLE * i
         came = time.perf_counter()
-        cycle = guard.step(now, plant.q, plant.v)
+        cycle = guard.step(measured, plant.q, plant.v)
         taken = time.perf_counter() - came
         longest = max(longest, taken)
         # On a real-time system an answer that comes after the cycle is a brake; here it is counted.
         late += taken > CYCLE
-        recorder.push(now, plant.q, plant.v)
+        recorder.push(measured, plant.q, plant.v)
         went = went or cycle.go
         if not cycle.go and cycle.reason != keepclear.Reason.starting and not braked:
             braked = True
             print("%.3f s: brake, %s, %s, %.4f m, at %.4f rad and %.2f rad/s" % (
-                now, cycle.why, " - ".join(cycle.pair or "-"), cycle.bound,
+                measured, cycle.why, " - ".join(cycle.pair or "-"), cycle.bound,
                 plant.q[joint], plant.v[joint]))
         plant.advance(braked or not went, speed)
     print("%d cycles, the longest %.1f us, %d late" % (guard.counters.cycles, 1e6 * longest, late))

@@ -6,7 +6,8 @@
 //   example_plan_with_ompl [--shortcut] [--margin M] [--seconds S] [PROBLEMS.json [NUMBER]]
 //
 // Without a file, the built-in six-axis arm goes round its post. With one, a problem of a set such
-// as those of MotionBenchMaker (scenes/mbm/panda/*.json under $KEEPCLEAR_DATA).
+// as those of MotionBenchMaker (scenes/mbm/panda/*.json under $KEEPCLEAR_DATA): only where this is
+// compiled in the sources of Keepclear, whose tests read such sets.
 #include <ompl/geometric/SimpleSetup.h>
 #include <ompl/geometric/planners/rrt/RRTConnect.h>
 #include <ompl/util/Console.h>
@@ -21,7 +22,10 @@
 #include <string>
 #include <vector>
 
+#if __has_include("scene/problem_set.hpp")
 #include "scene/problem_set.hpp"
+#define HAS_PROBLEM_SETS
+#endif
 
 namespace {
 
@@ -44,6 +48,7 @@ Problem round_the_post() {
           {1.5, 0.9, -0.5, 0, 0, -3}};
 }
 
+#ifdef HAS_PROBLEM_SETS
 Problem problem_of(const std::filesystem::path& file, std::size_t number) {
   using keepclear::Error;
   if (!std::filesystem::exists(file)) {
@@ -68,6 +73,12 @@ Problem problem_of(const std::filesystem::path& file, std::size_t number) {
   return {set.name + " " + problem.index, keepclear::ompl::Group(world, set.joints, start), start,
           goal};
 }
+#else
+Problem problem_of(const std::filesystem::path& file, std::size_t) {
+  throw keepclear::Error(keepclear::Error::Kind::usage, file.string(), 0,
+                         "sets of problems are read in the sources of Keepclear only");
+}
+#endif
 
 bool tell(const Problem& problem, const char* what, const og::PathGeometric& plan,
           const keepclear::CertifyOptions& options) {

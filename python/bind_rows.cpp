@@ -208,7 +208,8 @@ void bind_rows(py::module_& module) {
   py::class_<kc::RowsFile>(m, "RowsFile")
       .def(py::init([](const std::string& file, bool resume, const std::string& command,
                        const std::string& world, const std::string& asked, const std::string& input,
-                       const std::string& head, std::size_t each, std::size_t unit) {
+                       const std::string& head, std::size_t each, std::size_t unit,
+                       std::size_t count) {
              const auto head_of = [&](std::size_t row) {
                return "{\"" + head + "\":" + std::to_string(row / each) + ",";
              };
@@ -216,12 +217,12 @@ void bind_rows(py::module_& module) {
              without_gil([&] {
                made = std::make_unique<kc::RowsFile>(
                    file, resume, kc::RowsOf{command, world, asked, input, "1/1"},
-                   kc::RowOrder{head_of, each, unit});
+                   kc::RowOrder{head_of, each, unit, count});
              });
              return made;
            }),
            "file"_a, "resume"_a, "command"_a, "world"_a, "asked"_a, "input"_a, "head"_a, "each"_a,
-           "unit"_a)
+           "unit"_a, "count"_a)
       .def_property_readonly("kept", &kc::RowsFile::kept)
       .def_property_readonly("tally",
                              [](const kc::RowsFile& file) {
@@ -230,7 +231,8 @@ void bind_rows(py::module_& module) {
                                                      tally.errors);
                              })
       .def("write", &write_rows, "rows"_a)
-      .def("finish", [](kc::RowsFile& file) { without_gil([&] { file.finish(); }); });
+      .def("finish", [](kc::RowsFile& file) { without_gil([&] { file.finish(); }); })
+      .def("close", &kc::RowsFile::close);
 }
 
 }  // namespace keepclear::python

@@ -248,7 +248,8 @@ int run_lines(const CertifyArguments& options) {
                     fmt::format("{}/{}", shard.index, shard.count)};
     const std::size_t first = portion.begin;
     file.emplace(options.shard.output, options.shard.resume, of,
-                 RowOrder{[first](std::size_t i) { return head_of_line_row(first + i); }});
+                 RowOrder{.head = [first](std::size_t i) { return head_of_line_row(first + i); },
+                          .count = portion.end - portion.begin});
     portion.begin += file->kept();
   }
   Output& out = file ? file->output() : standard;
@@ -329,12 +330,16 @@ int run_certify(const CertifyArguments& given) {
            files.begin() + static_cast<std::ptrdiff_t>(portion.end)};
   std::optional<RowsFile> file;
   if (!options.shard.output.empty()) {
-    const std::string asked = asked_text(query, rest_of(world, options.motions), options.motions);
+    std::string asked = asked_text(query, rest_of(world, options.motions), options.motions);
+    // Objects are checked as their own triangles: the hash of the world has their hulls.
+    if (objects_move) {
+      for (const auto& source : sources_of(world, load_options(of_world))) asked += source.sha256;
+    }
     const RowsOf of{"certify --path", world.hash(), asked, input_hash(files),
                     fmt::format("{}/{}", shard.index, shard.count)};
-    file.emplace(options.shard.output, options.shard.resume, of, RowOrder{[&](std::size_t i) {
-                   return i < files.size() ? head_of_file_row(files[i].file) : "none";
-                 }});
+    file.emplace(options.shard.output, options.shard.resume, of,
+                 RowOrder{.head = [&](std::size_t i) { return head_of_file_row(files[i].file); },
+                          .count = files.size()});
     files.erase(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(file->kept()));
   }
   const std::vector<Motion> motions = read_motions(world, options.motions, files);

@@ -37,8 +37,8 @@ std::string take_id(json::Object& top, const json::Reader& reader) {
   top.erase(found);
   if (const auto* text = std::get_if<std::string>(&value.data)) return json_string(*text);
   const auto* number = std::get_if<double>(&value.data);
-  // Larger ones would not come back as they were written.
-  if (number == nullptr || *number != std::floor(*number) || std::abs(*number) > 0x1p53) {
+  // Larger ones would not come back as they were written; 2^53 is what its neighbour is read as.
+  if (number == nullptr || *number != std::floor(*number) || std::abs(*number) >= 0x1p53) {
     const json::Place at;
     reader.fail({&at, "id"}, "must be a string or an integer below 2^53");
   }
@@ -122,14 +122,19 @@ void LineCertifier::operator()(const std::string& file, std::span<const PathLine
   std::mutex handing_out;
   std::map<std::size_t, Answer> ready;
   std::size_t next = 0;
+  // Behind a row that may be torn comes no other.
+  bool failed = false;
   for_each_task(lines.size(), queries_, [&](std::size_t i, MotionQuery& query) {
     Answer one = answer(file, lines[i], query);
     const std::lock_guard lock(handing_out);
     ready.emplace(i, std::move(one));
-    for (auto it = ready.find(next); it != ready.end(); it = ready.find(next)) {
-      done(row(it->second));
-      ready.erase(it);
+    while (!failed) {
+      const auto taken = ready.extract(next);
+      if (taken.empty()) break;
       ++next;
+      failed = true;
+      done(row(taken.mapped()));
+      failed = false;
     }
   });
 }

@@ -27,22 +27,29 @@ std::string metres(double value, double micrometres) {
 
 }  // namespace
 
+void Output::require_whole() const {
+  if (failure_ == 0) return;
+  throw Error(Error::Kind::write, name_, 0, "cannot write: " + reason_of(failure_),
+              "the result is incomplete");
+}
+
 void Output::write(std::string_view text) {
+  require_whole();
   buffer_.append(text);
   if (buffer_.size() >= kFlushBytes) flush();
 }
 
 void Output::flush() {
+  require_whole();
   std::size_t done = 0;
   while (done < buffer_.size()) {
     const ssize_t n = ::write(descriptor_, buffer_.data() + done, buffer_.size() - done);
     if (n >= 0) {
       done += static_cast<std::size_t>(n);
     } else if (errno != EINTR) {
-      const int code = errno;
+      failure_ = errno;
       buffer_.clear();
-      throw Error(Error::Kind::write, name_, 0, "cannot write: " + reason_of(code),
-                  "the result is incomplete");
+      require_whole();
     }
   }
   buffer_.clear();

@@ -15,7 +15,8 @@
 namespace keepclear::command {
 
 /// Buffered standard output, or another that was opened. Every write that fails (full disk, closed
-/// pipe) throws Error (write); the owner calls flush() before it reports success.
+/// pipe) throws Error (write), and so does every one after it: behind what may be torn comes no
+/// more. The owner calls flush() before it reports success.
 class Output {
  public:
   Output() = default;
@@ -24,6 +25,7 @@ class Output {
 
   template <typename... T>
   void print(fmt::format_string<T...> format, T&&... values) {
+    require_whole();
     fmt::format_to(fmt::appender(buffer_), format, std::forward<T>(values)...);
     if (buffer_.size() >= kFlushBytes) flush();
   }
@@ -32,7 +34,11 @@ class Output {
 
  private:
   static constexpr std::size_t kFlushBytes = std::size_t{64} << 10;
+  /// Throws unless every write so far arrived.
+  void require_whole() const;
+
   int descriptor_ = 1;
+  int failure_ = 0;  ///< errno
   std::string name_ = "standard output";
   fmt::memory_buffer buffer_;
 };

@@ -42,7 +42,10 @@ PoseRows::PoseRows(const World& world, const PoseOptions& poses, const ShardOpti
                    const Asked& asked) {
   const Shard shard = shard_of(options);
   const std::size_t unit = pose_unit(world, asked.bytes_per_pose);
-  if (!shard.whole()) portion_ = shard.portion(count_of(*poses.file, world), unit);
+  // Of a file that is gone on with, rows behind the last pose are not kept.
+  if (!shard.whole() || options.resume) {
+    portion_ = shard.portion(count_of(*poses.file, world), unit);
+  }
   if (options.output.empty()) return;
   const bool again = *poses.file != "-";
   const RowsOf of{asked.command, world.hash(), asked.options,
@@ -52,7 +55,8 @@ PoseRows::PoseRows(const World& world, const PoseOptions& poses, const ShardOpti
   const auto head = [first, each](std::size_t row) {
     return fmt::format("{{\"pose\":{},", first + row / each);
   };
-  file_.emplace(options.output, options.resume, of, RowOrder{head, each, unit});
+  file_.emplace(options.output, options.resume, of,
+                RowOrder{head, each, unit, portion_.end - portion_.begin});
   portion_.begin += file_->kept();
 }
 

@@ -51,9 +51,10 @@ std::string state_text(const RowsOf& of) {
   return text + "}\n";
 }
 
-/// Adds what a row says. False for what is no row.
+/// Adds what a row says. False for what is no row: zeros of a disk that lost them, or one that was
+/// torn and has another behind it, are no JSON.
 bool add_row(std::string_view row, const std::string& head, RowTally& tally) {
-  if (!row.starts_with(head) || !row.ends_with('}')) return false;
+  if (!row.starts_with(head) || !row.ends_with('}') || !nlohmann::json::accept(row)) return false;
   // Inside a string a quote has a backslash, so this cannot be one.
   constexpr std::string_view kVerdict = "\"verdict\":\"";
   const std::size_t at = row.find(kVerdict);
@@ -113,7 +114,14 @@ RowsFile::RowsFile(const std::string& file, bool resume, const RowsOf& of, const
 }
 
 RowsFile::~RowsFile() {
-  ::close(descriptor_);
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void RowsFile::close() {
+  if (descriptor_ < 0) return;
+  // The number may soon be that of another file.
+  output_ = std::make_unique<Output>(-1, file_);
+  ::close(std::exchange(descriptor_, -1));
 }
 
 void RowsFile::require_same(const RowsOf& of) const {
@@ -150,6 +158,7 @@ void RowsFile::keep_rows(const RowOrder& order) {
   std::size_t rows = 0;
   off_t end = 0, here = 0;
   for (std::string row; std::getline(in, row) && !in.eof();) {
+    if (rows / order.rows_each == order.count) break;
     if (!add_row(row, order.head(rows), tally)) break;
     here += static_cast<off_t>(row.size()) + 1;
     if (++rows % rows_a_unit != 0) continue;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,8 @@ struct RowOrder {
   std::size_t rows_each = 1;  ///< rows of one path or pose
   /// A run can go on only behind a multiple of so many paths or poses.
   std::size_t unit = 1;
+  /// Paths or poses there are; rows behind theirs are of something else.
+  std::size_t count = std::numeric_limits<std::size_t>::max();
 };
 
 /// How often which answer was given.
@@ -44,11 +47,11 @@ struct RowTally {
 
 class RowsFile {
  public:
-  /// Takes the file for this run alone, until this goes away or the program ends in whatever way.
-  /// Without `resume` it is emptied. With it, rows are kept as far as they are whole and follow one
-  /// another; what comes behind is dropped. What is no regular file is written to as it is, and
-  /// cannot be gone on with. Throws Error: (write) where it cannot be written or another run has
-  /// it; (usage) where its rows are of something else, naming what.
+  /// Takes the file for this run alone, until it is closed or the program ends in whatever way.
+  /// Without `resume` it is emptied. With it, rows are kept as far as they are whole JSON and
+  /// follow one another; what comes behind is dropped. What is no regular file is written to as it
+  /// is, and cannot be gone on with. Throws Error: (write) where it cannot be written or another
+  /// run has it; (usage) where its rows are of something else, naming what.
   RowsFile(const std::string& file, bool resume, const RowsOf& of, const RowOrder& order);
   ~RowsFile();
   RowsFile(const RowsFile&) = delete;
@@ -61,6 +64,8 @@ class RowsFile {
   Output& output() { return *output_; }
   /// Every row is on its way to the disk. Throws Error (write) where it did not arrive.
   void finish();
+  /// Lets go of the file; nothing can be written any more. So does the destructor.
+  void close();
 
  private:
   void keep_rows(const RowOrder& order);

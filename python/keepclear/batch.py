@@ -14,10 +14,12 @@ On a command line: python3 -m keepclear.batch certify WORLD --paths FILE.jsonl -
 """
 from __future__ import annotations
 
+import codecs
 import collections
 import hashlib
 import io
 import json
+import operator
 import os
 import pickle
 import re
@@ -63,6 +65,7 @@ _Words = Dict[str, Any]
 _CHUNK = 256
 _CHUNK_BYTES = 1 << 20
 _POSES = 4096
+_MOST_TESTS = 10**12
 
 
 @dataclass
@@ -91,14 +94,22 @@ _VERDICT = re.compile(rb'"verdict":"(\w)')
 
 @dataclass
 class _Sink:
-    """A file of rows, or what the user has for them."""
+    """A file of rows, or what the user has for them. Left, it lets go of the file: whoever keeps an
+    exception keeps this as well."""
 
     out: Any
     each: int = 1
     file: Any = None
     summary: Summary = field(default_factory=Summary)
 
-    def opened(self, resume: bool, **of: Any) -> "_Sink":
+    def __enter__(self) -> "_Sink":
+        return self
+
+    def __exit__(self, *ignored: Any) -> None:
+        if self.file is not None:
+            self.file.close()
+
+    def opened(self, resume: bool, **of: Any) -> None:
         if isinstance(self.out, (str, PathLike)):
             self.file = _rows.RowsFile(
                 file=os.fspath(self.out), resume=resume, each=self.each, **of
@@ -108,7 +119,6 @@ class _Sink:
             self.summary = Summary(free, contact, undecided, errors, kept, kept)
         elif not callable(self.out) and not hasattr(self.out, "write"):
             raise Error("out: name a file, or give a callable or an object with write()")
-        return self
 
     def add(self, chunk: Chunk, rows: bytes) -> None:
         count = rows.count(b"\n")
@@ -116,10 +126,8 @@ class _Sink:
             raise Error(f"a worker gave {count} rows for {chunk.size}", "internal")
         if self.file is not None:
             self.file.write(rows)
-        elif isinstance(self.out, io.TextIOBase):
-            self.out.write(rows.decode())
-        elif isinstance(self.out, io.IOBase):
-            self.out.write(rows)
+        elif _is_stream(self.out):
+            self.out.write(rows.decode() if _is_text(self.out) else rows)
         else:
             given = [json.loads(row) for row in rows.splitlines()]
             (self.out if callable(self.out) else self.out.write)(given)
@@ -135,6 +143,15 @@ class _Sink:
         if self.file is not None:
             self.file.finish()
         return self.summary
+
+
+def _is_stream(out: Any) -> bool:
+    # A temporary file that has a name is none of io, but is used as one.
+    return isinstance(out, io.IOBase) or hasattr(out, "writable")
+
+
+def _is_text(out: Any) -> bool:
+    return isinstance(out, io.TextIOBase) or hasattr(out, "encoding")
 
 
 class _Progress:
@@ -167,17 +184,22 @@ class _Progress:
 
 def _world_of(world: _WorldLike) -> Any:
     if isinstance(world, World):
-        return world
-    if isinstance(world, Mapping):
-        return _compiled.load(**world)
-    return _compiled.load(world)
+        loaded: Any = world
+    elif isinstance(world, Mapping):
+        loaded = _compiled.load(**world)
+    else:
+        loaded = _compiled.load(world)
+    # Everything is free then, which nobody should take for an answer.
+    if loaded.pair_count == 0:
+        sys.stderr.write("keepclear: note: the world has no pair to check\n")
+    return loaded
 
 
-def _require_other_file(out: Any, inputs: Iterable[Any]) -> None:
-    """What is read first must not be written over."""
+def _require_other_file(out: Any, world: World, inputs: Iterable[Any]) -> None:
+    """What is read must not be written over: nor any file that the world is made of."""
     if not isinstance(out, (str, PathLike)) or not os.path.isfile(out):
         return
-    for name in inputs:
+    for name in (*inputs, *(file for file, _ in _compiled.sources_of(world))):
         if not isinstance(name, (str, PathLike)) or not os.path.exists(name):
             continue
         if os.path.samefile(out, name):
@@ -185,6 +207,28 @@ def _require_other_file(out: Any, inputs: Iterable[Any]) -> None:
                 f"{os.fspath(out)}: is an input itself; write into another file",
                 file=os.fspath(out),
             )
+
+
+def _require_numbers(name: str, value: Any, depth: int = 2) -> None:
+    """Of what is none numpy makes one: of what stands under a mask, of texts, of truths."""
+    mask = getattr(value, "mask", None)
+    # That of a table of pandas is a function.
+    if mask is not None and not callable(mask):
+        raise Error(f"{name}: has a mask: some of its numbers are none", "malformed")
+    kind = value.dtype.kind if isinstance(value, (np.ndarray, np.generic)) else "f"
+    if isinstance(value, (bool, complex, str, bytes)) or kind not in "fiu":
+        what = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
+        raise Error(f"{name}: {what}, not numbers", "malformed")
+    if depth == 0 or not isinstance(value, Sequence) or isinstance(value, memoryview):
+        return
+    if set(map(type, value)) <= {float, int, np.float64}:
+        return
+    for one in value:
+        _require_numbers(name, one, depth - 1)
+
+
+def _are_numbers(array: Any, columns: int) -> bool:
+    return array.ndim == 2 and array.shape[1] == columns and array.dtype.kind in "fiu"
 
 
 def _line_of(world: Any, path: Any) -> bytes:
@@ -195,11 +239,12 @@ def _line_of(world: Any, path: Any) -> bytes:
     elif isinstance(path, Mapping):
         text = json.dumps(path).encode()
     else:
+        _require_numbers("paths", path)
         try:
-            waypoints = np.asarray(path, dtype=float)
+            waypoints = np.asarray(path)
         except (TypeError, ValueError):
             waypoints = np.empty(0)
-        if waypoints.ndim != 2 or waypoints.shape[1] != world.dof:
+        if not _are_numbers(waypoints, world.dof):
             raise Error(
                 "paths: each is an object or a text as in docs/paths.md, or waypoints of shape "
                 f"(K, {world.dof})"
@@ -209,11 +254,24 @@ def _line_of(world: Any, path: Any) -> bytes:
                 "kind": "straight",
                 "joints": world.joints,
                 "times": list(range(len(waypoints))),
-                "waypoints": waypoints.tolist(),
+                "waypoints": waypoints.astype(float).tolist(),
             }
         ).encode()
-    # In JSON a line end is a blank.
-    return text.replace(b"\r", b" ").replace(b"\n", b" ").strip() or b"{}"
+    # In JSON a line end is a blank; and a line that is blank would have no row.
+    text = text.replace(b"\r", b" ").replace(b"\n", b" ").strip()
+    while text.startswith(codecs.BOM_UTF8):
+        text = text[len(codecs.BOM_UTF8) :].strip()
+    return text or b"{}"
+
+
+def _budget_of(value: Any) -> int:
+    try:
+        budget = operator.index(value)
+    except TypeError:
+        budget = 0
+    if isinstance(value, bool) or not 1 <= budget <= _MOST_TESTS:
+        raise Error(f"budget: it is a whole number from 1 to {_MOST_TESTS}")
+    return budget
 
 
 def _words(options: Mapping[str, Any]) -> _Words:
@@ -223,17 +281,19 @@ def _words(options: Mapping[str, Any]) -> _Words:
         if value is None:
             continue
         if name == "accuracy" and not isinstance(value, (str, float, int)):
+            _require_numbers(name, value)
             value = ",".join(repr(float(number)) for number in value)
         elif name == "rest" and isinstance(value, Mapping):
             value = json.dumps(value)
         elif name == "rest" and not isinstance(value, str):
+            _require_numbers(name, value)
             value = ",".join(repr(float(number)) for number in value)
         elif name == "base" and isinstance(value, str):
             value = [value]
         if name == "base":
             words[name] = [str(one) for one in value]
         elif name == "budget":
-            words[name] = int(value)
+            words[name] = _budget_of(value)
         elif name == "tube" and isinstance(value, PathLike):
             words[name] = os.path.abspath(value)
         elif name == "tube" and isinstance(value, str) and os.path.exists(value):
@@ -282,14 +342,14 @@ def certify(
     if chunk < 1:
         raise Error("chunk: there must be one path or more")
     loaded = _world_of(world)
-    _require_other_file(out, [world, paths, tube])
+    _require_other_file(out, loaded, [paths, tube])
     words = _words(
         dict(margin=margin, tolerance=tolerance, method=method, ask=ask, accuracy=accuracy)
     )
     words.update(_words(dict(budget=budget, base=base, deviation=deviation, tube=tube, rest=rest)))
     # Whether this can be asked at all is known before any worker starts.
     asked = _rows.Certifier(loaded, words, 1).asked
-    with tempfile.TemporaryDirectory(prefix="keepclear-batch-") as folder:
+    with tempfile.TemporaryDirectory(prefix="keepclear-batch-") as folder, _Sink(out) as sink:
         kept_lines = ""
         if isinstance(paths, (str, PathLike)):
             file = os.fspath(paths)
@@ -299,7 +359,7 @@ def certify(
             if isinstance(out, (str, PathLike)):
                 kept_lines = f"{os.fspath(out)}.paths"
         total, digest = _rows.look_through(file)
-        sink = _Sink(out).opened(
+        sink.opened(
             resume,
             command="certify --paths",
             world=loaded.hash,
@@ -307,6 +367,7 @@ def certify(
             input=digest,
             head="path",
             unit=1,
+            count=total,
         )
         if kept_lines:
             # Only now is it certain that no other run has them.
@@ -387,7 +448,7 @@ def _pose_batch(
     scheduler: Optional[str], workers: Optional[int], chunk: int, resume: bool, progress: bool,
 ) -> Summary:  # fmt: skip
     loaded = _world_of(world)
-    _require_other_file(out, [world, poses])
+    _require_other_file(out, loaded, [poses])
     block, unit = _rows.pose_block(loaded, all_pairs)
     # Cut where a batch forgets what it knows, rows have the same bytes however many there are.
     size = min(block, max(unit, chunk // unit * unit))
@@ -396,32 +457,35 @@ def _pose_batch(
         raise Error("all_pairs: the world has no pair to check")
     total, digest, read_from = _poses_of(loaded, poses)
     asked = _rows.check_asked(words["margin"]) if kind == "check" else _rows.distance_asked(**words)
-    sink = _Sink(out, each).opened(
-        resume, command=kind, world=loaded.hash, asked=asked, input=digest, head="pose", unit=unit
-    )
-    question = _question(loaded, kind, words, asked, "")
+    with _Sink(out, each) as sink:
+        of = dict(command=kind, world=loaded.hash, asked=asked, input=digest)
+        sink.opened(resume, **of, head="pose", unit=unit, count=total)
+        question = _question(loaded, kind, words, asked, "")
 
-    def chunks() -> Iterator[Chunk]:
-        first = sink.summary.kept
-        for some in read_from(first, size):
-            yield Chunk(first, len(some), some)
-            first += len(some)
+        def chunks() -> Iterator[Chunk]:
+            first = sink.summary.kept
+            for some in read_from(first, size):
+                yield Chunk(first, len(some), some)
+                first += len(some)
 
-    def split(of: Chunk) -> List[Chunk]:
-        half = max(1, of.size // 2 // unit * unit or of.size // 2)
-        return [
-            Chunk(of.first, half, of.payload[:half]),
-            Chunk(of.first + half, of.size - half, of.payload[half:]),
-        ]
+        def arguments(of: Chunk) -> Tuple[Any, ...]:
+            return question, of.first, of.payload
 
-    def give_up(of: Chunk, why: str) -> bytes:
-        row: bytes = _rows.error_row(f'"pose":{of.first}', why)
-        return each * row
+        def split(of: Chunk) -> List[Chunk]:
+            half = max(1, of.size // 2 // unit * unit or of.size // 2)
+            return [
+                Chunk(of.first, half, of.payload[:half]),
+                Chunk(of.first + half, of.size - half, of.payload[half:]),
+            ]
 
-    return _run(
-        _Batch(_answer_poses, lambda of: (question, of.first, of.payload), split, give_up, "poses"),
-        chunks(), sink, total, scheduler, workers, progress,
-    )  # fmt: skip
+        def give_up(of: Chunk, why: str) -> bytes:
+            row: bytes = _rows.error_row(f'"pose":{of.first}', why)
+            return each * row
+
+        return _run(
+            _Batch(_answer_poses, arguments, split, give_up, "poses"),
+            chunks(), sink, total, scheduler, workers, progress,
+        )  # fmt: skip
 
 
 def _poses_of(
@@ -442,13 +506,15 @@ def _poses_of(
 
         return total, digest, rows
     name = os.fspath(poses) if isinstance(poses, (str, PathLike)) else "poses"
+    if name == "poses":
+        _require_numbers(name, poses)
     try:
         array = np.load(poses, mmap_mode="r") if name != "poses" else np.asarray(poses)
     except FileNotFoundError:
         raise Error(f"{name}: no such file", "missing", name) from None
     except (OSError, ValueError) as error:
         raise Error(f"{name}: is no array of numpy: {error}", "malformed", name) from None
-    if array.ndim != 2 or array.shape[1] != world.dof or array.dtype.kind not in "fiu":
+    if not _are_numbers(array, world.dof):
         raise Error(
             f"{name}: {array.dtype} of shape {array.shape}, not numbers of shape (N, {world.dof})",
             "malformed",

@@ -148,6 +148,30 @@ TEST(PathLines, ALineThatIsNoPathIsARowAndTheRestGoesOn) {
   }
 }
 
+TEST(PathLines, AnIdComesBackAsItIsOrNotAtAll) {
+  const std::map<std::string, bool> ids = {
+      {"9007199254740991", true},    {"-9007199254740991", true},  {"9007199254740992", false},
+      {"9007199254740993", false},   {"-9007199254740993", false}, {"1.5", false},
+      {"\"9007199254740993\"", true}};
+  std::string lines;
+  for (const auto& [id, fine] : ids) {
+    lines +=
+        R"({"kind":"straight","joints":["waist"],"times":[0,1],"waypoints":[[0],[0.1]],"id":)" +
+        id + "}\n";
+  }
+  const TempFolder folder;
+  const Result result =
+      run({"certify", kArm, "--paths", folder.write("ids.jsonl", lines), "--quiet"});
+  EXPECT_EQ(result.code, 65) << result.err;
+  std::istringstream rows(result.out);
+  for (const auto& [id, fine] : ids) {
+    std::string row;
+    std::getline(rows, row);
+    EXPECT_EQ(row.find("\"id\":" + id + ",") != row.npos, fine) << row;
+    EXPECT_EQ(row.find("/id: must be a string or an integer below 2^53") == row.npos, fine) << row;
+  }
+}
+
 TEST(PathLines, LongLinesAndNoLinesAreFine) {
   const TempFolder folder;
   std::string times, waypoints;
@@ -223,11 +247,15 @@ void expect_resumed(const std::vector<std::string>& words, const fs::path& out) 
   // What is complete stays, and what is damaged in the middle is done again from there.
   EXPECT_EQ(run(with(all, {"--resume"})).code, first.code);
   EXPECT_EQ(slurp(out), whole);
-  std::string damaged = whole;
-  damaged[whole.find('\n', whole.size() / 2) + 3] = '\0';
-  std::ofstream(out, std::ios::binary) << damaged;
-  EXPECT_EQ(run(with(all, {"--resume"})).code, first.code);
-  EXPECT_EQ(slurp(out), whole);
+  const std::size_t row = whole.find('\n', whole.size() / 2) + 1, end = whole.find('\n', row);
+  std::string odd_head = whole, odd_end = whole, torn = whole;
+  odd_head[row + 2] = odd_end[end - 2] = '\0';
+  torn.erase(end - 3, 4);
+  for (const std::string& damaged : {odd_head, odd_end, torn}) {
+    std::ofstream(out, std::ios::binary) << damaged;
+    EXPECT_EQ(run(with(all, {"--resume"})).code, first.code);
+    EXPECT_EQ(slurp(out), whole);
+  }
 }
 
 TEST(Resume, GoesOnBehindTheRowsThatAreThere) {
@@ -248,6 +276,36 @@ TEST(Resume, GoesOnBehindTheRowsThatAreThere) {
     files = with(files, {"--path", folder.write(std::to_string(k) + ".json", edge.dump())});
   }
   expect_resumed(files, out);
+}
+
+TEST(Resume, RowsBehindThoseOfTheShardAreNotKept) {
+  const TempFolder folder;
+  const std::string lines = folder.write("edges.jsonl", edges(40));
+  const std::string poses = folder.write("poses.csv", poses_text(1000));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"certify", kArm, "--paths", lines},
+        {"check", kArm, "--poses", poses},
+        {"distance", kArm, "--poses", poses}}) {
+    const std::string one = folder.path() / "one", two = folder.path() / "two";
+    const std::vector<std::string> first = with(words, {"--shard", "1/2", "-o", one, "--quiet"});
+    const int code = run(first).code;
+    ASSERT_LE(run(with(words, {"--shard", "2/2", "-o", two, "--quiet"})).code, 2);
+    const std::string part = slurp(one);
+    std::ofstream(one, std::ios::app) << slurp(two);
+    EXPECT_EQ(run(with(first, {"--resume"})).code, code);
+    EXPECT_EQ(slurp(one), part);
+  }
+  const std::string out = folder.path() / "out";
+  const std::vector<std::string> all = {"check", kArm, "--poses", poses, "-o", out, "--quiet"};
+  const int code = run(all).code;
+  const std::string whole = slurp(out);
+  for (int pose = 1000; pose < 1024; ++pose) {
+    std::ofstream(out, std::ios::app)
+        << R"({"pose":)" << pose << R"(,"verdict":"free","pair":null})" << '\n';
+  }
+  const Result again = run(with(all, {"--resume"}));
+  EXPECT_EQ(again.code, code) << again.err;
+  EXPECT_EQ(slurp(out), whole);
 }
 
 TEST(Resume, RefusesRowsOfAnythingElse) {

@@ -2,7 +2,10 @@
 """keepclear.batch: the rows of the command, whatever happens to workers and files."""
 import io
 import json
+import pathlib
+import resource
 import subprocess
+import tempfile
 import types
 
 import numpy as np
@@ -118,6 +121,11 @@ def test_rows_go_wherever_they_are_wanted(scheduler, tmp_path):
     batch.certify(ARM, map(json.dumps, paths), text, scheduler=scheduler)
     batch.certify(ARM, paths, data, scheduler=scheduler)
     assert text.getvalue().encode() == data.getvalue() == whole
+    for mode in ("w+", "w+b"):
+        with tempfile.NamedTemporaryFile(mode, dir=tmp_path) as file:
+            batch.certify(ARM, paths, file, scheduler=scheduler)
+            file.seek(0)
+            assert file.read() == (whole if "b" in mode else whole.decode())
     with pytest.raises(keepclear.Error, match="out: "):
         batch.certify(ARM, paths, 7, scheduler=scheduler)
 
@@ -132,6 +140,74 @@ def test_waypoints_are_paths(scheduler, tmp_path):
     assert [row["verdict"] for row in rows] == found
     with pytest.raises(keepclear.Error, match=r"waypoints of shape \(K, 6\)"):
         batch.certify(world, [np.zeros((2, 5))], rows.extend, scheduler=scheduler)
+
+
+def test_what_is_no_number_is_refused():
+    world = keepclear.load(ARM)
+    good = np.zeros((2, world.dof))
+    masked = np.ma.array(good, mask=[[1] + [0] * 5] * 2)
+    row = [0.0] * world.dof
+    for bad in (
+        masked, list(masked), [row, masked[0]], [[np.ma.masked, *row[1:]], row],
+        good.astype(bool), [row, [True, *row[1:]]], [np.ones(world.dof, bool), good[0]],
+        good.astype(str), [["0"] * world.dof] * 2, [row, [b"0", *row[1:]]],
+        good + 5j, [row, [5j, *row[1:]]],
+    ):  # fmt: skip
+        with pytest.raises(keepclear.Error, match="poses: .*(mask|not numbers)"):
+            batch.check(world, bad, print)
+        with pytest.raises(keepclear.Error, match="paths: .*(mask|not numbers)"):
+            batch.certify(world, [bad], print)
+    with pytest.raises(keepclear.Error, match="rest: has a mask"):
+        batch.certify(world, [good], print, rest=masked[0])
+    for bad in (-1, 0, 1.9, True, "5", 10**13):
+        with pytest.raises(keepclear.Error, match="budget: it is a whole number"):
+            batch.certify(world, [good], print, budget=bad)
+
+
+def test_every_item_has_its_row(scheduler):
+    rows: list = []
+    paths = edges(2)
+    marked = ["\ufeff", "\ufeff\ufeff", "", *("\ufeff" + json.dumps(path) for path in paths)]
+    batch.certify(ARM, marked, rows.extend, scheduler=scheduler)
+    assert ["error" in row for row in rows] == [True, True, True, False, False]
+    assert [row["path"] for row in rows] == [0, 1, 2, 3, 4] and rows[3]["id"] == paths[0]["id"]
+
+
+def test_an_error_lets_go_of_the_file(scheduler, tmp_path):
+    file = write_lines(tmp_path / "edges.jsonl", edges(3))
+    kept = []
+    for run in (
+        lambda **words: batch.certify(ARM, file, tmp_path / "paths", **words),
+        lambda **words: batch.check(ARM, np.zeros((3, len(JOINTS))), tmp_path / "poses", **words),
+    ):
+        for _ in range(2):
+            with pytest.raises(keepclear.Error, match="workers: there must be one") as error:
+                run(workers=0)
+            # As an interpreter keeps the last one.
+            kept.append(error.value)
+        assert run(scheduler=scheduler).answered == 3
+
+
+def test_behind_a_write_that_failed_comes_no_other(tmp_path):
+    file = tmp_path / "out"
+    rows = batch._rows.RowsFile(
+        str(file), False, "check", "world", "asked", "input", "pose", each=1, unit=1, count=9
+    )
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+    try:
+        with pytest.raises(keepclear.Error, match="File too large"):
+            rows.write(b'{"pose":0,"verdict":"free"}\n')
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    for refused in (lambda: rows.write(b"more"), rows.finish):
+        with pytest.raises(keepclear.Error, match="File too large"):
+            refused()
+    rows.close()
+    rows.close()
+    with pytest.raises(keepclear.Error, match="Bad file descriptor"):
+        rows.write(b"more")
+    assert file.read_bytes() == b'{"pose":0,'
 
 
 def test_rows_of_anything_else_are_refused(scheduler, tmp_path):
@@ -226,3 +302,15 @@ def test_shards_beside_each_other_are_the_whole(tmp_path):
         assert b"".join(parts) == command("certify", ARM, "--paths", file)
         (tmp_path / "part.2").write_bytes(parts[1][:1000])
         (tmp_path / "part.4").unlink()
+
+
+def test_no_file_of_the_world_is_written_over(tmp_path: pathlib.Path) -> None:
+    """Not by a world that is given as a table of arguments, nor a file that a scene refers to."""
+    scene = tmp_path / "cell.json"
+    scene.write_text('{"robots": [{"builtin": "six_axis_arm"}]}')
+    before = scene.read_bytes()
+    poses = np.zeros((3, 6))
+    for world in ({"file": str(scene)}, keepclear.load(scene)):
+        with pytest.raises(keepclear.Error, match="is an input itself"):
+            batch.check(world, poses, scene, workers=1, resume=False)
+    assert scene.read_bytes() == before

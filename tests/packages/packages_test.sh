@@ -74,8 +74,10 @@ has() {
 }
 arch='[a-z0-9_]+-linux-gnu[a-z0-9]*'
 minor=${version%.*}
-doc='(copyright|changelog.gz|changelog.Debian.gz|NOTICE)'
-has libkeepclear "lib/$arch/libkeepclear.so.$minor" "lib/$arch/libkeepclear.so.$version" "share/doc/libkeepclear/$doc"
+for package in "${packages[@]}"; do
+  has "$package" "share/doc/$package/"{copyright,changelog.gz,changelog.Debian.gz,NOTICE}
+done
+has libkeepclear "lib/$arch/libkeepclear.so.$minor" "lib/$arch/libkeepclear.so.$version"
 has libkeepclear-dev "lib/$arch/libkeepclear.so" include/keepclear/keepclear.hpp "lib/$arch/pkgconfig/keepclear.pc" \
   "lib/$arch/cmake/keepclear/keepclear-config.cmake" share/doc/libkeepclear-dev/examples/01_distance.cpp
 has keepclear bin/keepclear bin/keepclear-verify share/man/man1/keepclear.1.gz \
@@ -95,6 +97,20 @@ done
 for package in keepclear python3-keepclear libkeepclear-dev; do
   [[ -z ${file[$package]:-} ]] || dpkg-deb -f "${file[$package]}" Depends | grep -qF "libkeepclear (= $full)" ||
     fail "$package does not depend on its library"
+done
+# What is shipped as an example compiles with what is shipped.
+examples=$work/unpacked/usr/share/doc/libkeepclear-dev/examples
+flags=(-std=c++20 -fsyntax-only -I "$work/unpacked/usr/include")
+for example in "$examples"/*.cpp; do
+  more=()
+  if grep -q '<keepclear/ompl.hpp>' "$example"; then
+    pkg-config --exists ompl eigen3 || {
+      echo "skipped: ${example##*/} (no OMPL)"
+      continue
+    }
+    read -ra more < <(pkg-config --cflags-only-I ompl eigen3)
+  fi
+  quiet g++ "${flags[@]}" "${more[@]}" "$example"
 done
 done_with "contents"
 
@@ -120,14 +136,14 @@ mapfile -t needed < <(for package in "${install[@]}"; do dpkg-deb -f "$package" 
 needed=("${needed[@]/libkeepclear (= $full)/}")
 if ! closure "${needed[@]}" bash dpkg >"$work/needed" || ! closure "${tools[@]}" >"$work/tools"; then
   echo "skipped: a clean root, for the packages it takes are not all installed here"
-  exit 0
+  exit 77
 fi
 mapfile -t needed <"$work/needed"
 mapfile -t tools <"$work/tools"
 add_packages "$root" "${needed[@]}"
 if ! in_root "$root" true 2>"$work/log"; then
   echo "skipped: a clean root, for there is no chroot here ($(head -1 "$work/log"))"
-  exit 0
+  exit 77
 fi
 stage "$root"
 in_root "$root" ldconfig
