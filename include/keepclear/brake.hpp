@@ -36,8 +36,8 @@ struct JointBrake {
 struct BrakeModel {
   /// Seconds from the measurement of a state until braking takes hold, should the answer to it be
   /// *brake*: the age of the state, a whole cycle (the next answer is as late as that; two cycles
-  /// where a missing answer is noticed only when its cycle is over), all communication, the reaction
-  /// of the brakes.
+  /// where a missing answer is noticed only when its cycle is over), all communication, the
+  /// reaction of the brakes.
   double latency = 0;
   /// One for each number of a configuration, in the order of World::variables().
   std::vector<JointBrake> joints;
