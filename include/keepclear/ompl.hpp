@@ -392,8 +392,7 @@ inline StateMap::StateMap(const Group& group, const ob::StateSpace& space)
   if (any_wraps_) refuse_half_turns();
 }
 
-/// A joint that mimics another by a fraction is elsewhere after a turn: bodies tell, to a
-/// nanometre.
+/// A joint that mimics another by a fraction is elsewhere after a turn. Exact to a nanometre.
 inline void StateMap::refuse_half_turns() const {
   const World& world = group_.world();
   const auto mimics = [&](const std::string& joint) {
