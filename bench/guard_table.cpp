@@ -342,6 +342,7 @@ BrakeModel GuardSetting::brake(const World& world) const {
   joint.max_velocity = 100;  // faster than the limits of the robot
   joint.max_acceleration = kPaperDeceleration;
   joint.brake_deceleration = kPaperDeceleration;
+  joint.acceleration_uncertainty = 0;
   if (both_decelerations) joint.brake_deceleration_most = kPaperDeceleration;
   return uniform_brake(world, latency, joint);
 }

@@ -108,6 +108,7 @@ std::string file_gos(const World& world, const GuardArguments& options, const Re
   add_asked("replay", options.replay, facts);
   add_asked("brake", options.brake, facts);
   add_asked("latency", options.latency, facts);
+  if (recording.brake.delays) add_asked("delays", latency_rule(*recording.brake.delays), facts);
   add_asked("margin", options.margin, facts);
   const WrittenCertificate written =
       CertificateFiler::proved([&] { return guard_certificate(world, recording, facts); });
@@ -130,13 +131,60 @@ RecordedCycle recorded(const GuardState& state, const GuardCycle& found) {
   return cycle;
 }
 
+/// What the latency holds is more than an option may ask for.
+void require_held(const char* option, const std::string& text, double asked, const char* part,
+                  double held) {
+  if (text.empty() || asked <= held) return;
+  usage(
+      fmt::format("{}: {} s is longer than the {} of {} s in the delays", option, text, part, held),
+      "make that longer in the brake file, if it is, or leave the option out");
+}
+
+/// The brake model of logs and of live loops, in agreement with the options.
+BrakeModel asked_brake(const World& world, const GuardArguments& options,
+                       const GuardOptions& guard) {
+  BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
+  if (brake.delays) {
+    require_held("--max-gap", options.max_gap, guard.max_gap, "cycle", brake.delays->cycle);
+    require_held("--max-age", options.max_age, guard.max_age, "age", brake.delays->age);
+  }
+  return brake;
+}
+
+/// Seconds without a state after which a robot is braked.
+double deadline_of(const GuardArguments& options, const BrakeModel& brake) {
+  double deadline = brake.latency / 4;
+  // Silence is what the delays do not explain.
+  if (const std::optional<BrakeDelays>& delays = brake.delays) {
+    deadline = std::min(brake.latency / 2,
+                        std::max(deadline, delays->age + delays->cycle + delays->communication));
+  }
+  set_number("--deadline", options.deadline, deadline, false, "it is a time in seconds");
+  // A state may have waited unseen for one deadline, and silence lasts another.
+  if (!(deadline >= kShortestDeadline && deadline <= brake.latency / 2 && brake.latency <= 3600)) {
+    usage(fmt::format("--deadline: a deadline of {} s with a latency of {} s", deadline,
+                      brake.latency),
+          "it must be from 1e-6 s to half of the latency, and the latency at most 3600 s");
+  }
+  if (brake.delays && deadline < brake.delays->cycle) {
+    usage(fmt::format("--deadline: a deadline of {:.6g} s is shorter than the cycle of {} s in the "
+                      "delays: every cycle would brake",
+                      deadline, brake.delays->cycle),
+          "it must be from the cycle to half of the latency; a latency that holds two cycles "
+          "(\"missing_answer_noticed\": \"end of cycle\") has room for that");
+  }
+  return deadline;
+}
+
 /// Goes through the cycles of a recording again. The guard must find the same, bit by bit.
 int replay_recording(const World& world, const GuardArguments& options) {
   require_no(options.of_guard, "a recording has its own");
   const Recording recording = read_recording(options.replay);
   Output out;
+  SessionOptions said = session_options(options);
+  said.goes_on = true;
   Session session(world, recording.brake, recording.options,
-                  restored_guard(world, recording, options.replay), session_options(options),
+                  restored_guard(world, recording, options.replay), said,
                   [&](std::string_view text) { out.write(text); });
   session.print_header();
   std::optional<std::size_t> differs;
@@ -170,7 +218,7 @@ int replay_recording(const World& world, const GuardArguments& options) {
 int replay_states(const World& world, const GuardArguments& options, StatesFile& states) {
   const GuardOptions guard = guard_options(options);
   StateColumns columns = states.columns(world, guard.known_command);
-  const BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
+  const BrakeModel brake = asked_brake(world, options, guard);
   Output out;
   Session session(world, brake, guard, Guard(world, brake, guard), session_options(options),
                   [&](std::string_view text) { out.write(text); });
@@ -184,7 +232,6 @@ int replay_states(const World& world, const GuardArguments& options, StatesFile&
       throw;
     }
   };
-  double last = std::numeric_limits<double>::quiet_NaN(), gap = 0;
   Recording went;
   went.world = world.hash();
   went.name = world.name();
@@ -198,19 +245,14 @@ int replay_states(const World& world, const GuardArguments& options, StatesFile&
     if (!options.certificate.file.empty() && answer.action == Action::go) {
       went.cycles.push_back(recorded(state, answer.found));
     }
-    if (state.time - last > gap) gap = state.time - last;
-    last = state.time;
   }
   CertificateFiler filer(options.certificate, options.talk);
   session.print_summary(nullptr, file_gos(world, options, went, filer));
   filer.print(out);
   out.flush();
-  if (guard.max_gap == 0 && brake.latency > 0 && gap > brake.latency * 1.001 &&
-      !options.talk.quiet) {
-    message(
-        fmt::format("keepclear: note: states are up to {:.4g} s apart, more than the latency of "
-                    "{:.4g} s: give one that holds a cycle (--latency), or --max-gap\n",
-                    gap, brake.latency));
+  if (const std::string warning = session.cycle_warning();
+      !warning.empty() && !options.talk.quiet) {
+    message("keepclear: warning: " + warning + "\n");
   }
   if (session.cycles() == 0 && !options.talk.quiet) message("keepclear: note: no states\n");
   session.finish_recording();
@@ -225,14 +267,15 @@ int run_replay(const World& world, const GuardArguments& options) {
 
 int run_live(const World& world, const GuardArguments& options, Clock::time_point program_began) {
   const GuardOptions guard = guard_options(options);
-  const BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
-  double deadline = brake.latency / 4;
-  set_number("--deadline", options.deadline, deadline, false, "it is a time in seconds");
-  // A state may have waited unseen for one deadline, and silence lasts another.
-  if (!(deadline >= kShortestDeadline && deadline <= brake.latency / 2 && brake.latency <= 3600)) {
-    usage(fmt::format("--deadline: a deadline of {} s with a latency of {} s", deadline,
-                      brake.latency),
-          "it must be from 1e-6 s to half of the latency, and the latency at most 3600 s");
+  if (options.brake.empty()) {
+    usage("--brake is missing: a robot is at the other end of --stdin and --udp",
+          "say how it stops in a brake file, docs/brake.md");
+  }
+  const BrakeModel brake = asked_brake(world, options, guard);
+  const double deadline = deadline_of(options, brake);
+  if (brake.delays && !options.talk.quiet) {
+    message(fmt::format("keepclear: latency {:.6g} s = {}\n", brake.latency,
+                        latency_rule(*brake.delays)));
   }
   LiveOptions live{
       .address = options.udp,
@@ -310,12 +353,14 @@ void add_guard_options(CLI::App& command, GuardArguments& options) {
   GuardOptions& guard = options.guard;
   options.of_guard = {
       text("--brake", options.brake,
-           "How the joints stop; without it 20 rad/s^2 (m/s^2) to speed up and to\n"
-           "brake, 0.01 s after the state",
+           "How the joints stop; with --replay alone it may be left out: then 20 rad/s^2\n"
+           "(m/s^2) to speed up and to brake, 0.01 s after the state",
            "FILE")
           ->check(not_empty()),
       text("--latency", options.latency,
-           "Seconds from a measurement until braking takes hold, in place of the file's", "S"),
+           "Seconds from a measurement until braking takes hold, in place of the file's\n"
+           "\"latency\"; not with \"delays\"",
+           "S"),
       command
           .add_option(
               "--budget", guard.budget,
@@ -344,9 +389,13 @@ void add_guard_options(CLI::App& command, GuardArguments& options) {
               fmt::format("Times that a joint box may be halved, {} by default", guard.splits))
           ->option_text("N")
           ->check(CLI::Range(0, 16)),
-      text("--max-age", options.max_age, "Seconds: older states brake; the latency by default",
+      text("--max-age", options.max_age,
+           "Seconds: older states brake; by default the age in the delays of the brake\n"
+           "file, or its latency",
            "S"),
-      text("--max-gap", options.max_gap, "Seconds between states, at most; the latency by default",
+      text("--max-gap", options.max_gap,
+           "Seconds between states, at most; by default the cycle in the delays of the\n"
+           "brake file, or its latency",
            "S")};
   options.of_graded = {command.get_option("--horizon")};
 }

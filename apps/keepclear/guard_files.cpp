@@ -62,6 +62,11 @@ BrakeModel brake_model(const World& world, const std::string& file, const std::s
     return uniform_brake(world, seconds, joint);
   }
   BrakeModel brake = read_brake(world, file);
+  if (!latency.empty() && brake.delays) {
+    usage(fmt::format("--latency: '{}', and {} has the parts of the latency in \"delays\"", latency,
+                      printable(file)),
+          "change them there, or leave --latency out");
+  }
   if (!latency.empty()) brake.latency = seconds;
   return brake;
 }

@@ -24,8 +24,8 @@ inline constexpr const char* kHeaderHint =
 void set_number(const std::string& option, const std::string& text, double& value, bool zero,
                 const char* hint, double below = std::numeric_limits<double>::infinity());
 
-/// The brake file, or where it is empty the same numbers for every joint, said on stderr. Throws
-/// Error.
+/// The brake file, or where it is empty the same numbers for every joint, said on stderr: for logs.
+/// `latency` takes the place of the file's. Throws Error, of a file whose latency has parts too.
 BrakeModel brake_model(const World& world, const std::string& file, const std::string& latency,
                        const TalkOptions& talk);
 

@@ -72,20 +72,21 @@ std::string_view reason_name(std::uint16_t reason) noexcept {
 Session::Session(const World& world, const BrakeModel& brake, const GuardOptions& guard_options,
                  Guard guard, SessionOptions options, Sink sink)
     : world_(world),
-      latency_(brake.latency),
+      brake_(brake),
       latch_(guard_options.latch),
       graded_(guard_options.graded),
+      gap_is_latency_(guard_options.max_gap == 0 && brake.latency > 0 && !brake.delays),
       guard_(std::move(guard)),
       options_(std::move(options)),
       sink_(std::move(sink)),
       json_pair_(world) {
   for (const JointBrake& joint : brake.joints) {
-    standing_.push_back(joint.velocity_uncertainty);
     must_stand_ = must_stand_ || guard_options.known_command ||
                   !(joint.brake_deceleration_most <= joint.max_acceleration);
   }
-  // Whoever guarded before, if anyone, may have braked.
-  link_braked_ = options_.deadline.has_value();
+  // Whoever guarded before, if anyone, may have braked. A log is gone through as it would have been
+  // answered live.
+  link_braked_ = !options_.goes_on;
   if (!options_.record.empty()) {
     recorder_.emplace(world, brake, guard_options, guard_, options_.record_cycles);
   }
@@ -109,6 +110,7 @@ Answer Session::take(const GuardState& state, LinkReason why) noexcept {
   answer.time = state.time;
   answer.stepped = true;
   answer.cycle = ++cycles_;
+  see_cycle(answer.found, state.time);
   if (why != LinkReason::none) withdraw(answer, why);
   if (answer.action != Action::go) return answer;
   if (link_latched_) {
@@ -121,6 +123,37 @@ Answer Session::take(const GuardState& state, LinkReason why) noexcept {
   return answer;
 }
 
+/// The time from one state to the next, of those whose time is one.
+void Session::see_cycle(const GuardCycle& found, double time) noexcept {
+  switch (found.reason) {
+    case Reason::wrong_size:
+    case Reason::not_finite:
+    case Reason::time_back:
+    case Reason::time_repeats:
+    case Reason::bad_rounding:
+    case Reason::corrupted:
+      return;
+    default:
+      break;
+  }
+  if (seen_time_ && time > *seen_time_) {
+    longest_cycle_ = std::max(longest_cycle_.value_or(0), time - *seen_time_);
+  }
+  seen_time_ = time;
+}
+
+std::string Session::cycle_warning() const {
+  if (!longest_cycle_) return {};
+  // Rounded time stamps make no gap.
+  if (gap_is_latency_ && *longest_cycle_ > brake_.latency * 1.001) {
+    return fmt::format(
+        "states are up to {:.4g} s apart, more than the latency of {:.4g} s: give one that holds "
+        "a cycle (--latency), or --max-gap",
+        *longest_cycle_, brake_.latency);
+  }
+  return latency_warning(brake_, *longest_cycle_);
+}
+
 Answer Session::refuse(LinkReason why) noexcept {
   Answer answer;
   answer.time = std::nan("");
@@ -130,8 +163,8 @@ Answer Session::refuse(LinkReason why) noexcept {
 }
 
 bool Session::stands(const GuardState& state) const noexcept {
-  for (std::size_t i = 0; i < standing_.size(); ++i) {
-    if (!(std::abs(state.v[i]) <= standing_[i])) return false;
+  for (std::size_t i = 0; i < brake_.joints.size(); ++i) {
+    if (!(std::abs(state.v[i]) <= brake_.joints[i].velocity_uncertainty)) return false;
   }
   return true;
 }
@@ -163,6 +196,12 @@ void Session::finish(const Answer& answer, const GuardState* state, Nanoseconds 
     recorder_->push(*state, guard_, own ? std::uint16_t{0} : answer.reason);
   }
   if (live_) show(answer, state, taken);
+  // A robot waits for the next answer: said once, after this one.
+  if (options_.deadline && !options_.talk.quiet && !warned_) {
+    const std::string warning = cycle_warning();
+    warned_ = !warning.empty();
+    if (warned_) message("keepclear: warning: " + warning + "\n");
+  }
   if (!go && !(is_start(answer.reason) && !went_)) ++unrecorded_;
   const bool began = !go && last_ == Action::go;
   last_ = answer.action;
@@ -272,6 +311,23 @@ void Session::print(const Answer& answer, Nanoseconds taken) {
                     paired ? pair_name(world_, found.a, found.b) : "-"));
 }
 
+std::string Session::latency_json() const {
+  std::string text = fmt::format(",\"latency\":{}", json_number(brake_.latency));
+  if (const std::optional<BrakeDelays>& delays = brake_.delays) {
+    const bool at_once = delays->missing_answer_noticed == MissingAnswer::at_once;
+    text += fmt::format(
+        ",\"delays\":{{\"age\":{},\"cycle\":{},\"communication\":{},\"brake_reaction\":{},"
+        "\"missing_answer_noticed\":\"{}\"}},\"latency_rule\":\"{}\"",
+        json_number(delays->age), json_number(delays->cycle), json_number(delays->communication),
+        json_number(delays->brake_reaction), at_once ? "at once" : "end of cycle",
+        latency_rule(*delays));
+  } else {
+    text += ",\"delays\":null,\"latency_rule\":null";
+  }
+  return text + fmt::format(",\"longest_cycle\":{}",
+                            longest_cycle_ ? json_number(*longest_cycle_) : "null");
+}
+
 void Session::print_summary(const LinkCounts* link, const std::string& extra) {
   constexpr std::array<std::pair<const char*, double>, 4> kShares = {
       {{"median", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}, {"max", 1}}};
@@ -304,7 +360,7 @@ void Session::print_summary(const LinkCounts* link, const std::string& extra) {
     } else {
       text += "null";
     }
-    text += fmt::format(",\"latency\":{},\"deadline\":{},\"recordings\":{}", json_number(latency_),
+    text += fmt::format("{},\"deadline\":{},\"recordings\":{}", latency_json(),
                         options_.deadline ? json_number(*options_.deadline) : "null", recordings_);
     if (link != nullptr) {
       text += fmt::format(
@@ -328,6 +384,10 @@ void Session::print_summary(const LinkCounts* link, const std::string& extra) {
   if (cycles_ > 0) {
     text += fmt::format("  {:<16} {:>12}  of at most {}\n", "flops, most", flops_most_,
                         guard_.work_bound());
+  }
+  if (brake_.delays) {
+    text += fmt::format("  {:<16} {:>12.6g}  = {}\n", "latency, s", brake_.latency,
+                        latency_rule(*brake_.delays));
   }
   if (options_.timing && cycles_ > 0) {
     for (const auto& [name, share] : kShares) {

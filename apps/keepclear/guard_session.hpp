@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "keepclear/brake.hpp"
 #include "keepclear/guard.hpp"
 #include "keepclear/message.hpp"
 #include "keepclear/recorder.hpp"
@@ -59,6 +60,7 @@ struct SessionOptions {
   std::size_t record_cycles = 1000;
   std::string live{};                ///< where others can see it; empty: nowhere
   std::optional<double> deadline{};  ///< seconds, of a live loop: a robot is at the other end
+  bool goes_on = false;              ///< with a recording, which knows what was before
 };
 
 /// What came in over the wire and was not taken.
@@ -102,6 +104,9 @@ class Session {
   /// this or an earlier one that failed.
   void finish_recording();
   int exit_code(const LinkCounts* link) const noexcept;
+  /// Why the latency does not hold the time between states that were seen, and what to do; empty if
+  /// it does.
+  std::string cycle_warning() const;
 
   const Guard& guard() const noexcept { return guard_; }
   std::uint64_t cycles() const noexcept { return cycles_; }
@@ -112,17 +117,19 @@ class Session {
 
  private:
   bool stands(const GuardState& state) const noexcept;
+  void see_cycle(const GuardCycle& found, double time) noexcept;
+  std::string latency_json() const;
   void print(const Answer& answer, Nanoseconds taken);
   void brake_began();
   void show(const Answer& answer, const GuardState* state, Nanoseconds taken) noexcept;
 
   const World world_;
-  const double latency_;
+  const BrakeModel brake_;
   const bool latch_, graded_;
+  const bool gap_is_latency_;  ///< states that are farther apart than the latency brake
   /// Brakes can be stronger than what a state is proved for: once they are set, only a robot that
   /// stands goes. The guard knows of its own brakes; these are those of the loop.
   bool must_stand_ = false, link_braked_ = false;
-  std::vector<double> standing_;  ///< the most that a velocity of a robot that stands can be
   Guard guard_;
   SessionOptions options_;
   Sink sink_;
@@ -136,8 +143,10 @@ class Session {
   std::uint16_t last_reason_ = 0;
   bool said_ = false;  ///< a cycle has been said in text
   std::uint64_t cycles_ = 0, brakes_ = 0, starting_ = 0, overruns_ = 0, flops_most_ = 0;
-  std::uint64_t silences_ = 0;  ///< brakes without a state
-  double last_time_ = 0;        ///< of the last state
+  std::uint64_t silences_ = 0;                       ///< brakes without a state
+  std::optional<double> seen_time_, longest_cycle_;  ///< of states, seconds
+  bool warned_ = false;                              ///< that the latency does not hold it
+  double last_time_ = 0;                             ///< of the last state
   std::unique_ptr<LiveRing> live_;
   static constexpr std::size_t kReasons = 128;
   std::array<std::uint64_t, kReasons> reasons_{};

@@ -59,6 +59,12 @@ struct Place {
     brakes,
     overruns,
     silences,
+    // The parts of the latency, which do not change; noticed is zero where there are none.
+    noticed,
+    age,
+    cycle,
+    communication,
+    brake_reaction,
     joints = 32
   };
 };
@@ -235,6 +241,13 @@ LiveRing::LiveRing(const std::string& file, const LiveInfo& info, std::size_t si
     put(Place::world + i, word);
   }
   put(Place::latency, bits(info.brake.latency));
+  if (const std::optional<BrakeDelays>& delays = info.brake.delays) {
+    put(Place::noticed, delays->missing_answer_noticed == MissingAnswer::at_once ? 1 : 2);
+    put(Place::age, bits(delays->age));
+    put(Place::cycle, bits(delays->cycle));
+    put(Place::communication, bits(delays->communication));
+    put(Place::brake_reaction, bits(delays->brake_reaction));
+  }
   put(Place::margin, bits(info.margin));
   put(Place::budget, info.budget);
   put(Place::work_bound, info.work_bound);
@@ -369,6 +382,18 @@ LiveReader::LiveReader(const std::string& file, const std::string& world_hash, s
   const auto sensible = [](double value) { return value >= 0; };
   bool good = std::isfinite(info_.margin) && sensible(info_.margin) &&
               std::isfinite(info_.brake.latency) && sensible(info_.brake.latency);
+  if (const std::uint64_t noticed = get(Place::noticed); noticed != 0) {
+    const BrakeDelays delays{.age = number(get(Place::age)),
+                             .cycle = number(get(Place::cycle)),
+                             .communication = number(get(Place::communication)),
+                             .brake_reaction = number(get(Place::brake_reaction)),
+                             .missing_answer_noticed = noticed == 1 ? MissingAnswer::at_once
+                                                                    : MissingAnswer::end_of_cycle};
+    good = good && noticed <= 2 && sensible(delays.age) && sensible(delays.cycle) &&
+           sensible(delays.communication) && sensible(delays.brake_reaction) &&
+           latency_of(delays) == info_.brake.latency;
+    info_.brake.delays = delays;
+  }
   info_.brake.joints.resize(dof_);
   for (std::size_t i = 0; i < dof_; ++i) {
     std::array<double, kJointWords> values;

@@ -66,9 +66,9 @@ std::string contract_for(const World& world, const CertifyOptions& certify,
 class Replay {
  public:
   Replay(const World& world, const BrakeModel& brake, const GuardOptions& options, Guard guard,
-         const std::string& name, bool timing)
+         const std::string& name, bool timing, bool goes_on)
       : timing_(timing),
-        session_(world, brake, options, std::move(guard), session_options(), [](auto) {}) {
+        session_(world, brake, options, std::move(guard), session_options(goes_on), [](auto) {}) {
     run_.guard.name = name;
     run_.guard.brake = brake;
     run_.guard.options = options;
@@ -110,12 +110,14 @@ class Replay {
     run_.guard.overruns = session_.overruns();
     run_.starting = session_.starting();
     run_.exit_code = session_.exit_code(nullptr);
+    run_.cycle_warning = session_.cycle_warning();
     return std::move(run_);
   }
 
  private:
-  static SessionOptions session_options() {
+  static SessionOptions session_options(bool goes_on) {
     SessionOptions options;
+    options.goes_on = goes_on;
     options.talk.quiet = true;
     return options;
   }
@@ -134,7 +136,7 @@ ShownRun replay_states(const World& world, const ShowOptions& options, const Tal
   const GuardOptions guard = guard_options(options);
   StateColumns columns = states.columns(world, guard.known_command);
   const BrakeModel brake = brake_model(world, options.brake, options.latency, talk);
-  Replay replay(world, brake, guard, Guard(world, brake, guard), options.states, timing);
+  Replay replay(world, brake, guard, Guard(world, brake, guard), options.states, timing, false);
   StateRow row;
   while (states.next(columns, row)) replay.step(row.state());
   return replay.finish();
@@ -143,7 +145,8 @@ ShownRun replay_states(const World& world, const ShowOptions& options, const Tal
 ShownRun replay_recording(const World& world, const ShowOptions& options, bool timing) {
   const Recording recording = read_recording(options.recording);
   Replay replay(world, recording.brake, recording.options,
-                restored_guard(world, recording, options.recording), options.recording, timing);
+                restored_guard(world, recording, options.recording), options.recording, timing,
+                true);
   for (std::size_t i = 0; i < recording.cycles.size(); ++i) {
     const RecordedCycle& cycle = recording.cycles[i];
     if (same_finding(replay.step(cycle.state(), cycle.said), cycle.found)) continue;

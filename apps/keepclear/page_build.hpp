@@ -71,6 +71,7 @@ struct ShownRun {
   std::optional<ShownCycle> first_brake;  ///< once it had gone
   std::uint64_t starting = 0;             ///< brakes that belong to a start
   bool recording = false;                 ///< else a log of states
+  std::string cycle_warning;              ///< why the latency does not hold what is between states
   int exit_code = 0;
 };
 

@@ -136,10 +136,11 @@ bool braking_sweep(const Braking& braking, std::span<const double> q, std::span<
 std::string guard_json(const ShownGuard& guard, const std::string& histogram,
                        const std::string& rows, const std::string& poses) {
   return fmt::format(
-      R"({{"name":{},"live":{},"latency":{},"margin":{},"budget":{},"work_bound":{},"cycles":{},)"
+      R"({{"name":{},"live":{},"latency":{},"latency_rule":{},"margin":{},"budget":{},"work_bound":{},"cycles":{},)"
       R"("brakes":{},"overruns":{},"histogram":{},)"
       "\n\"rows\":{},\n\"poses\":[{}]}}",
       json_string(guard.name), guard.live, json_number(guard.brake.latency),
+      guard.brake.delays ? json_string(latency_rule(*guard.brake.delays)) : "null",
       json_number(guard.options.margin), guard.options.budget, guard.work_bound, guard.cycles,
       guard.brakes, guard.overruns, histogram, rows, poses);
 }

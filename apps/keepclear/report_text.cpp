@@ -158,7 +158,9 @@ std::string limit_of(double value, const std::string& unit) {
 
 TextSection brake_section(const World& world, const BrakeModel& brake) {
   TextSection section{"Brake model", {}, {}};
-  section.rows.emplace_back("Latency", json_number(brake.latency) + " s");
+  section.rows.emplace_back("Latency", brake.delays ? fmt::format("{:.6g} s = {}", brake.latency,
+                                                                  latency_rule(*brake.delays))
+                                                    : json_number(brake.latency) + " s, as given");
   for (std::size_t i = 0; i < brake.joints.size() && i < world.dof(); ++i) {
     const JointBrake& joint = brake.joints[i];
     const Variable& variable = world.variables()[i];
@@ -170,7 +172,7 @@ TextSection brake_section(const World& world, const BrakeModel& brake) {
     text +=
         fmt::format("; measured to {0} {2} and {1} {2}/s", json_number(joint.position_uncertainty),
                     json_number(joint.velocity_uncertainty), unit);
-    if (joint.acceleration_uncertainty > 0) {
+    if (joint.acceleration_uncertainty > 0 && std::isfinite(joint.acceleration_uncertainty)) {
       text +=
           fmt::format("; command to {} {}/s^2", json_number(joint.acceleration_uncertainty), unit);
     }
@@ -216,9 +218,11 @@ TextSection run_section(const World& world, const ShownRun& run) {
   rows.emplace_back("Joint boxes halved", fmt::format("{} times at most", options.splits));
   rows.emplace_back("Latch", options.latch ? "braked once, braked until it is reset" : "no");
   rows.emplace_back("Commands", options.known_command ? "known" : "not relied on");
-  rows.emplace_back(
-      "States between cycles, at most",
-      options.max_gap > 0 ? json_number(options.max_gap) + " s apart" : "the latency apart");
+  rows.emplace_back("States between cycles, at most",
+                    options.max_gap > 0  ? json_number(options.max_gap) + " s apart"
+                    : guard.brake.delays ? "the cycle in the delays apart"
+                                         : "the latency apart");
+  if (!run.cycle_warning.empty()) section.text.emplace_back("Warning: " + run.cycle_warning + ".");
   rows.emplace_back("Limits of joints, tolerance",
                     json_number(options.limit_tolerance) + " rad or m");
   if (run.recording) {

@@ -56,17 +56,20 @@ struct GuardOptions {
   bool graded = false;
   /// Seconds that a graded speed is to be kept for.
   double horizon = 0.1;
-  /// Use GuardState::command instead of the worst acceleration. A state without one brakes.
+  /// Use GuardState::command instead of the worst acceleration. A state without one brakes. Each
+  /// joint must have a JointBrake::acceleration_uncertainty.
   bool known_command = false;
   /// Parts in time that the braking motion is looked at in, where that helps (it needs
   /// brake_deceleration_most); 1: as a whole only.
   int slices = 4;
   /// Times that the joint box of a pair may be halved before it counts as not clear; 0: never.
   int splits = 2;
-  /// Seconds: older states brake. Those older than the latency always do.
+  /// Seconds: older states brake. Those older than the latency always do; with
+  /// BrakeModel::delays, those older than the age in them, and no more than that may be given.
   double max_age = std::numeric_limits<double>::infinity();
   /// Seconds between states, at most; zero stands for the latency, which has to hold a cycle (and
-  /// for any time at all where there is no latency).
+  /// for any time at all where there is no latency). With BrakeModel::delays zero stands for the
+  /// cycle in them, and no more than that may be given.
   double max_gap = 0;
   /// Radians or metres that a position may be beyond its limit.
   double limit_tolerance = 1e-3;

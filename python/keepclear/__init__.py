@@ -15,7 +15,7 @@ Lengths are metres, angles radians. Long work runs without the GIL, on all cores
 from ._keepclear import *  # noqa: F401,F403
 from ._keepclear import __version__  # noqa: F401
 from ._batches import Certificates, CheckBatch, NearestBatch, Verdicts  # noqa: F401
-from ._brake import BrakeModel, JointBrake  # noqa: F401
+from ._brake import BrakeDelays, BrakeModel, JointBrake  # noqa: F401
 from ._error import Error  # noqa: F401
 from ._report import report  # noqa: F401
 from ._scene import (  # noqa: F401
@@ -33,7 +33,7 @@ from ._scene import (  # noqa: F401
 )
 
 # They call themselves what users call them.
-for _class in (CheckBatch, NearestBatch, BrakeModel, JointBrake, Error, Attachment, BodyModel,
+for _class in (CheckBatch, NearestBatch, BrakeDelays, BrakeModel, JointBrake, Error, Attachment, BodyModel,
                IntendedContact, ModelBody, NamedPair, Origin, PairMargin, Scene, SceneObject,
                SceneRobot, Shape):  # fmt: skip
     _class.__module__ = __name__

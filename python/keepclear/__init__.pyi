@@ -9,7 +9,7 @@ from ._batches import (
     NearestBatch as NearestBatch,
     Verdicts as Verdicts,
 )
-from ._brake import BrakeModel as BrakeModel, JointBrake as JointBrake
+from ._brake import BrakeDelays as BrakeDelays, BrakeModel as BrakeModel, JointBrake as JointBrake
 from ._error import Error as Error
 from ._keepclear import *
 from ._report import report as report

@@ -9,7 +9,7 @@ from typing import Any, Iterable, Union
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ._brake import BrakeModel as BrakeModel, JointBrake as JointBrake
+from ._brake import BrakeDelays as BrakeDelays, BrakeModel as BrakeModel, JointBrake as JointBrake
 from ._keepclear import Verdict, World
 from ._scene import Origin
 
@@ -54,7 +54,10 @@ class LinkReason(IntEnum):
     restarted: int
     link_latched: int
 
-def uniform_brake(world: World, latency: float, joint: JointBrake) -> BrakeModel: ...
+def uniform_brake(world: World, latency: float | BrakeDelays, joint: JointBrake) -> BrakeModel: ...
+def latency_of(delays: BrakeDelays) -> float: ...
+def latency_rule(delays: BrakeDelays) -> str: ...
+def latency_warning(brake: BrakeModel, cycle: float) -> str: ...
 def read_brake(world: World, file: _File) -> BrakeModel: ...
 
 class GuardCycle:

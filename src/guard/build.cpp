@@ -2,6 +2,8 @@
 //
 // What a guard decides before its first cycle: bodies, pairs, how far a joint can move what, and
 // how much work is always done.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -57,6 +59,25 @@ void Guard::Impl::require_options() const {
     refuse("ages must be positive, and the gap between states not negative");
   }
   if (options.max_carried > 100'000) refuse("at most 100000 carried pieces");
+  const BrakeModel& brake = braking.model();
+  if (brake.delays && options.max_gap > brake.delays->cycle) {
+    refuse(
+        fmt::format("states may be {} s apart, the latency holds a cycle of {} s: make the cycle "
+                    "in the delays longer, or leave the gap out",
+                    options.max_gap, brake.delays->cycle));
+  }
+  if (brake.delays && options.max_age > brake.delays->age && std::isfinite(options.max_age)) {
+    refuse(
+        fmt::format("states may be {} s old, the latency holds an age of {} s: make the age in "
+                    "the delays longer, or leave the limit out",
+                    options.max_age, brake.delays->age));
+  }
+  for (std::size_t i = 0; i < brake.joints.size() && options.known_command; ++i) {
+    if (std::isfinite(brake.joints[i].acceleration_uncertainty)) continue;
+    refuse(data.kinematics.variables()[i].name +
+           ": commands are relied on, and acceleration_uncertainty is not given: what may the "
+           "acceleration be off the command by? 0 only if by nothing");
+  }
 }
 
 /// Bodies of the world, and room for those of objects that are moved.
@@ -255,8 +276,11 @@ Guard::Impl::Impl(const World& world, const BrakeModel& brake, const GuardOption
   posing_most = pose.set_flops(0, data.kinematics.frame_count() - 1);
   for (std::size_t b = 0; b < all.bodies.size(); ++b) posing_most += pose.place_flops_most(b);
   max_gap = options.max_gap > 0 ? options.max_gap
+            : brake.delays      ? brake.delays->cycle
             : brake.latency > 0 ? brake.latency * (1 + 1e-6)
                                 : kInfiniteMetres;
+  stamps_hi = brake.delays ? brake.delays->cycle / 1000 : 0;
+  oldest = std::min(options.max_age, brake.delays ? brake.delays->age : brake.latency);
   for (std::size_t i = 0; i < dof; ++i) {
     const JointBrake& joint = brake.joints[i];
     const double written = data.kinematics.variables()[i].velocity;

@@ -64,7 +64,6 @@ Reason Guard::Impl::check_input(const GuardState& given) noexcept {
   }
   if (!data.kinematics.is_configuration(given.q)) return Reason::not_finite;
   // The latency holds the age: what is older has had its time to brake.
-  const double oldest = std::min(options.max_age, braking.model().latency);
   if (!(given.age >= 0 && given.age <= oldest)) return Reason::stale;
   for (const double age : given.ages) {
     if (!(age >= 0 && age <= oldest)) return Reason::stale;
@@ -75,7 +74,9 @@ Reason Guard::Impl::check_input(const GuardState& given) noexcept {
     if (!(dt > 0)) return Reason::time_repeats;
   }
   Reason reason = Reason::free;
-  if (kept.has_last && dt > max_gap) {
+  const double stamps =
+      std::min(stamps_hi, rounding::kU * (std::fabs(given.time) + std::fabs(kept.time)));
+  if (kept.has_last && dt > max_gap + stamps) {
     reason = Reason::time_jumps;
   } else if (kept.has_last && options.check_jumps &&
              !braking.reachable({last_q, last_v}, {given.q, given.v}, dt)) {

@@ -182,7 +182,11 @@ struct Guard::Impl {
   std::vector<std::uint8_t> is_moved;  ///< by solid
   std::vector<GuardMargin> margins;    ///< of links and obstacles
   double margin_hi = 0;
-  double max_gap = 0;                ///< seconds between states
+  double max_gap = 0;  ///< seconds between states
+  double oldest = 0;   ///< seconds: no state is older
+  /// Seconds that time stamps may be rounded by: beyond a cycle that is exact, of delays. The age
+  /// in them holds what clocks are off by.
+  double stamps_hi = 0;
   std::vector<double> fastest;       ///< of each number: velocities beyond are not believed
   std::vector<std::uint8_t> slides;  ///< of each number: something slides by it
   std::size_t carried_points = 0;    ///< room for those of moved objects, after all others

@@ -90,6 +90,13 @@ void Guard::Impl::list_memory() {
     key = mix(key, word);
   };
   add_number(model.latency);
+  if (model.delays) {
+    const BrakeDelays& d = *model.delays;
+    for (const double x : {d.age, d.cycle, d.communication, d.brake_reaction,
+                           static_cast<double>(d.missing_answer_noticed)}) {
+      add_number(x);
+    }
+  }
   for (const JointBrake& j : model.joints) {
     for (const double x : {j.max_acceleration, j.brake_deceleration, j.brake_deceleration_most,
                            j.position_uncertainty, j.velocity_uncertainty,

@@ -80,12 +80,21 @@ std::string hex(std::span<const std::byte> bytes) {
   return text;
 }
 
+/// A member of the head; nothing where the latency is not made up of parts.
+std::string delays_text(const std::optional<BrakeDelays>& delays) {
+  if (!delays) return {};
+  return fmt::format("\"delays\":[{},{},{},{},{}],", number(delays->age), number(delays->cycle),
+                     number(delays->communication), number(delays->brake_reaction),
+                     static_cast<int>(delays->missing_answer_noticed));
+}
+
 std::string head_line(const Recording& recording) {
   std::string text = fmt::format(
       "{}{},\"keepclear\":{},\"world\":{},\"name\":{},\"first\":{},\"cycles\":{},"
-      "\"latency\":{},\"joints\":[",
+      "\"latency\":{},{}\"joints\":[",
       kBegin, kFormat, quoted(recording.keepclear), quoted(recording.world), quoted(recording.name),
-      recording.first, recording.cycles.size(), number(recording.brake.latency));
+      recording.first, recording.cycles.size(), number(recording.brake.latency),
+      delays_text(recording.brake.delays));
   const char* between = "";
   for (const JointBrake& joint : recording.brake.joints) {
     text += between;
@@ -160,17 +169,18 @@ class RecordingReader {
     return line;
   }
 
-  /// Every key of `keys` exactly once.
+  /// Every key of `sections` exactly once, but for one that may be missing.
   template <typename OnItem>
-  void parse(std::string_view line, const json::Sections& sections, const OnItem& on_item) {
+  void parse(std::string_view line, const json::Sections& sections, std::string_view may_miss,
+             const OnItem& on_item) {
     std::size_t seen = 0;
     json::parse(line, fmt::format("{}:{}", file_, line_), sections,
                 [&](std::string_view key, std::size_t, const Value& value) {
-                  ++seen;
+                  seen += key == may_miss ? 0 : 1;
                   const Place top;
                   on_item(key, value, Place{&top, key});
                 });
-    if (seen != sections.singles.size()) fail("a key is missing");
+    if (seen + (may_miss.empty() ? 0 : 1) != sections.singles.size()) fail("a key is missing");
   }
 
   double number_of(const Value& value, const Place& at) const {
@@ -212,9 +222,9 @@ class RecordingReader {
     static const json::Sections sections{
         {},
         {"keepclear_recording", "keepclear", "world", "name", "first", "cycles", "latency",
-         "joints", "options", "memory"},
+         "delays", "joints", "options", "memory"},
         {}};
-    parse(line, sections, [&](std::string_view key, const Value& value, const Place& at) {
+    parse(line, sections, "delays", [&](std::string_view key, const Value& value, const Place& at) {
       if (key == "keepclear_recording") {
         int format = 0;
         get(value, at, format);
@@ -235,6 +245,8 @@ class RecordingReader {
         get(value, at, cycles_);
       } else if (key == "latency") {
         get(value, at, recording_.brake.latency);
+      } else if (key == "delays") {
+        read_delays(value, at);
       } else if (key == "joints") {
         read_joints(value, at);
       } else if (key == "options") {
@@ -243,6 +255,20 @@ class RecordingReader {
         read_memory(reader_.text(value, at), at);
       }
     });
+  }
+
+  void read_delays(const Value& value, const Place& at) {
+    std::vector<double> numbers;
+    get(value, at, numbers);
+    if (numbers.size() != 5) reader_.fail(at, "must be a list of 5");
+    if (numbers[4] != 0 && numbers[4] != 1) reader_.fail({&at, {}, 4}, "must be 0 or 1");
+    recording_.brake.delays = {.age = numbers[0],
+                               .cycle = numbers[1],
+                               .communication = numbers[2],
+                               .brake_reaction = numbers[3],
+                               .missing_answer_noticed = numbers[4] == 0
+                                                             ? MissingAnswer::at_once
+                                                             : MissingAnswer::end_of_cycle};
   }
 
   void read_joints(const Value& value, const Place& at) {
@@ -293,7 +319,7 @@ class RecordingReader {
         {}};
     RecordedCycle cycle;
     GuardCycle& found = cycle.found;
-    parse(line, sections, [&](std::string_view key, const Value& value, const Place& at) {
+    parse(line, sections, {}, [&](std::string_view key, const Value& value, const Place& at) {
       if (key == "action") {
         const std::string& word = reader_.text(value, at);
         if (word != "go" && word != "brake") reader_.fail(at, "must be \"go\" or \"brake\"");

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "keepclear/error.hpp"
 #include "motion/box_file.hpp"
+#include "rounding/rounding.hpp"
 #include "scene/json.hpp"
 #include "scene/world.hpp"
 #include "shape/text.hpp"
@@ -32,6 +34,34 @@ constexpr Member kMembers[] = {
     {"max_velocity", &JointBrake::max_velocity},
 };
 
+struct Delay {
+  const char* name;
+  double BrakeDelays::*seconds;
+};
+constexpr Delay kDelays[] = {
+    {"age", &BrakeDelays::age},
+    {"cycle", &BrakeDelays::cycle},
+    {"communication", &BrakeDelays::communication},
+    {"brake_reaction", &BrakeDelays::brake_reaction},
+};
+constexpr const char* kMissing = "missing_answer_noticed";
+constexpr const char* kAtOnce = "at once";
+constexpr const char* kEndOfCycle = "end of cycle";
+
+std::string fault_of_delay(const Delay& delay, double seconds) {
+  if (!(seconds >= 0)) {
+    return std::isnan(seconds) ? fmt::format("{} is not given", delay.name)
+                               : fmt::format("{} must not be negative, is {}", delay.name, seconds);
+  }
+  if (seconds > kLongestDelay) {
+    return fmt::format("{} must be at most {} s, is {}", delay.name, kLongestDelay, seconds);
+  }
+  if (delay.seconds == &BrakeDelays::cycle && seconds < 1 / kLargestBrakeNumber) {
+    return fmt::format("{} must be above zero, is {}", delay.name, seconds);
+  }
+  return {};
+}
+
 json::Names member_names() {
   json::Names names;
   for (const Member& member : kMembers) names.emplace_back(member.name);
@@ -46,7 +76,9 @@ class BrakeReader {
 
   BrakeModel read(std::string_view text) {
     static const json::Sections sections{
-        {}, {"latency", "default", "joints"}, "a brake file has latency, default and joints"};
+        {},
+        {"delays", "latency", "default", "joints"},
+        "a brake file has delays (or latency), default and joints"};
     if (text.size() > kMaxBrakeBytes) {
       reader_.fail({}, fmt::format("larger than the limit of {} MiB", kMaxBrakeBytes >> 20));
     }
@@ -57,6 +89,8 @@ class BrakeReader {
                     latency_ = reader_.number(value, at);
                     const std::string fault = fault_of_latency(*latency_);
                     if (!fault.empty()) reader_.fail(at, fault);
+                  } else if (key == "delays") {
+                    read_delays(value, at);
                   } else if (key == "default") {
                     default_ = value;
                     check_members(value, at);
@@ -64,11 +98,47 @@ class BrakeReader {
                     joints_ = value;
                   }
                 });
-    if (!latency_) reader_.fail({}, "'latency' is missing");
+    if (latency_ && delays_) {
+      reader_.fail({}, "both 'latency' and 'delays' are given",
+                   "remove 'latency': it is computed from the delays");
+    }
+    if (!latency_ && !delays_) {
+      reader_.fail(
+          {}, "'delays' is missing",
+          "give the parts of the latency there, see docs/brake.md, or their sum as 'latency'");
+    }
     return finish();
   }
 
  private:
+  void read_delays(const Value& value, const Place& at) {
+    const json::Object& object = reader_.object(value, at);
+    json::Names names{kMissing};
+    for (const Delay& delay : kDelays) names.emplace_back(delay.name);
+    reader_.allow_keys(object, names, at);
+    BrakeDelays delays;
+    for (const Delay& delay : kDelays) {
+      const Place here{&at, delay.name};
+      const double seconds = reader_.number(reader_.required(object, delay.name, at), here);
+      const std::string fault = fault_of_delay(delay, seconds);
+      if (!fault.empty()) {
+        reader_.fail(here, fault, seconds > kLongestDelay ? "it is a time in seconds" : "");
+      }
+      delays.*delay.seconds = seconds;
+    }
+    const Place here{&at, kMissing};
+    const std::string& word = reader_.text(reader_.required(object, kMissing, at), here);
+    if (word != kAtOnce && word != kEndOfCycle) {
+      reader_.fail(
+          here, fmt::format("must be \"{}\" or \"{}\"", kAtOnce, kEndOfCycle),
+          fmt::format("\"{}\" where the controller waits for an answer until its cycle ends",
+                      kEndOfCycle));
+    }
+    delays.missing_answer_noticed =
+        word == kAtOnce ? MissingAnswer::at_once : MissingAnswer::end_of_cycle;
+    delays_ = delays;
+  }
+
   void check_members(const Value& value, const Place& at) {
     static const json::Names names = member_names();
     reader_.allow_keys(reader_.object(value, at), names, at);
@@ -96,6 +166,7 @@ class BrakeReader {
   /// The member by itself: a fault has its own place then.
   void check(const Value& value, const Place& at, const Member& member) const {
     JointBrake alone;
+    alone.max_acceleration = 0;
     alone.brake_deceleration = 1 / kLargestBrakeNumber;
     alone.*member.number = reader_.number(value, at);
     const std::string fault = fault_of_brake(alone);
@@ -107,7 +178,9 @@ class BrakeReader {
     const auto variables = kinematics_.variables();
     JointBrake plain;
     if (default_) apply(*default_, {&top, "default"}, plain);
-    BrakeModel model{*latency_, std::vector<JointBrake>(variables.size(), plain)};
+    BrakeModel model{.latency = delays_ ? latency_of(*delays_) : *latency_,
+                     .joints = std::vector<JointBrake>(variables.size(), plain),
+                     .delays = delays_};
     if (joints_) {
       // Whole joints first, then single numbers of them: the order in the file means nothing.
       for (const bool whole : {true, false}) {
@@ -141,6 +214,11 @@ class BrakeReader {
 
   void require(const Variable& variable, const JointBrake& brake) const {
     const Place top, joints{&top, "joints"}, at{&joints, variable.name};
+    if (std::isnan(brake.max_acceleration)) {
+      reader_.fail(at, "'max_acceleration' is missing",
+                   "give it here or in \"default\"; 0 only if nothing speeds the joint up, gravity "
+                   "included");
+    }
     if (brake.brake_deceleration == 0) {
       reader_.fail(at, "'brake_deceleration' is missing",
                    "give it here or in \"default\": no joint stops by itself");
@@ -152,6 +230,7 @@ class BrakeReader {
   json::Reader reader_;
   const Kinematics& kinematics_;
   std::optional<double> latency_;
+  std::optional<BrakeDelays> delays_;
   std::optional<Value> default_, joints_;
 };
 
@@ -159,6 +238,7 @@ class BrakeReader {
 
 std::string fault_of_latency(double latency) {
   if (latency >= 0 && latency <= kLargestBrakeNumber) return {};
+  if (std::isnan(latency)) return "the latency is not given";
   return fmt::format("{} is no latency: it must be from 0 to {} s", latency, kLargestBrakeNumber);
 }
 
@@ -166,7 +246,9 @@ std::string fault_of_brake(const JointBrake& brake) {
   for (const Member& member : kMembers) {
     const double x = brake.*member.number;
     const bool may_be_infinite = member.number == &JointBrake::max_velocity ||
+                                 member.number == &JointBrake::acceleration_uncertainty ||
                                  member.number == &JointBrake::brake_deceleration_most;
+    if (std::isnan(x)) return fmt::format("{} is not given", member.name);
     if (!(x >= 0)) return fmt::format("{} must not be negative, is {}", member.name, x);
     if (x > kLargestBrakeNumber && !may_be_infinite) {
       return fmt::format("{} must be at most {}, is {}", member.name, kLargestBrakeNumber, x);
@@ -183,6 +265,62 @@ std::string fault_of_brake(const JointBrake& brake) {
   return {};
 }
 
+std::string fault_of_delays(const BrakeDelays& delays) {
+  for (const Delay& delay : kDelays) {
+    std::string fault = fault_of_delay(delay, delays.*delay.seconds);
+    if (!fault.empty()) return fault;
+  }
+  const bool known = delays.missing_answer_noticed == MissingAnswer::at_once ||
+                     delays.missing_answer_noticed == MissingAnswer::end_of_cycle;
+  return known ? std::string() : fmt::format("{} is not known", kMissing);
+}
+
+std::string fault_of_timing(const BrakeModel& model) {
+  if (!model.delays) return fault_of_latency(model.latency);
+  if (std::string fault = fault_of_delays(*model.delays); !fault.empty()) {
+    return "delays: " + fault;
+  }
+  if (model.latency == latency_of(*model.delays)) return {};
+  return fmt::format("the latency {} is not the sum of its delays, {}", model.latency,
+                     latency_of(*model.delays));
+}
+
+double latency_of(const BrakeDelays& delays) noexcept {
+  const double cycles =
+      delays.missing_answer_noticed == MissingAnswer::at_once ? delays.cycle : 2 * delays.cycle;
+  // Four terms that are not negative, three roundings.
+  const double sum = delays.age + cycles + delays.communication + delays.brake_reaction;
+  return rounding::inflate(sum, 3);
+}
+
+std::string latency_rule(const BrakeDelays& delays) {
+  return fmt::format(
+      "age {:.6g} s + {}cycle {:.6g} s + communication {:.6g} s + brake_reaction {:.6g} s",
+      delays.age, delays.missing_answer_noticed == MissingAnswer::at_once ? "" : "2 x ",
+      delays.cycle, delays.communication, delays.brake_reaction);
+}
+
+std::string latency_warning(const BrakeModel& brake, double cycle) {
+  // Time stamps are rounded, and what they are rounded to is no part of a cycle: 0.1 % of it is
+  // more than that. A warning, no proof.
+  constexpr double kStamps = 1.001;
+  if (!(cycle > 0)) return {};
+  if (brake.delays) {
+    if (!(cycle > brake.delays->cycle * kStamps)) return {};
+    return fmt::format(
+        "states are up to {:.4g} s apart, more than the cycle of {:.4g} s in the delays: it must "
+        "be "
+        "the longest time from one state to the next, jitter included",
+        cycle, brake.delays->cycle);
+  }
+  if (!(2 * cycle > brake.latency * kStamps)) return {};
+  return fmt::format(
+      "states are up to {:.4g} s apart, and the latency of {:.4g} s is shorter than two such "
+      "cycles: it must hold one from a go to the next answer, and one more where a missing answer "
+      "shows only when its cycle is over. Give its parts as \"delays\" in the brake file",
+      cycle, brake.latency);
+}
+
 BrakeModel parse_brake(std::string_view text, const std::string& file,
                        const Kinematics& kinematics) {
   return BrakeReader(file, kinematics).read(text);
@@ -190,6 +328,15 @@ BrakeModel parse_brake(std::string_view text, const std::string& file,
 
 BrakeModel uniform_brake(const World& world, double latency, const JointBrake& joint) {
   return {latency, std::vector<JointBrake>(world.data().kinematics.variables().size(), joint)};
+}
+
+BrakeModel uniform_brake(const World& world, const BrakeDelays& delays, const JointBrake& joint) {
+  if (const std::string fault = fault_of_delays(delays); !fault.empty()) {
+    throw Error(Error::Kind::usage, world.file(), 0, "delays: " + fault);
+  }
+  BrakeModel model = uniform_brake(world, latency_of(delays), joint);
+  model.delays = delays;
+  return model;
 }
 
 BrakeModel read_brake(const World& world, const std::filesystem::path& file) {

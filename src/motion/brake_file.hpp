@@ -26,5 +26,11 @@ inline constexpr double kLargestBrakeNumber = 1e30;
 std::string fault_of_brake(const JointBrake& brake);
 /// Why that may be no latency; empty when it may.
 std::string fault_of_latency(double latency);
+/// A part of a latency is no longer than this, seconds: milliseconds are taken for seconds there.
+inline constexpr double kLongestDelay = 10;
+/// Why delays may not have those numbers, the member first; empty when they may.
+std::string fault_of_delays(const BrakeDelays& delays);
+/// Why the latency of a model, and its delays, may not be; empty when they may.
+std::string fault_of_timing(const BrakeModel& model);
 
 }  // namespace keepclear

@@ -186,7 +186,7 @@ Braking::Braking(const World& world, const BrakeModel& model) : model_(model) {
     refuse(fmt::format("has {} joints, the world has {} numbers", model.joints.size(),
                        variables.size()));
   }
-  if (const std::string fault = fault_of_latency(model.latency); !fault.empty()) refuse(fault);
+  if (const std::string fault = fault_of_timing(model); !fault.empty()) refuse(fault);
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const std::string fault = fault_of_brake(model.joints[i]);
     if (!fault.empty()) refuse(variables[i].name + ": " + fault);
@@ -222,6 +222,12 @@ bool Braking::understands(const JointState& state) const noexcept {
   if (!state.command.empty() && state.command.size() != n) return false;
   if (!std::ranges::all_of(state.q, is_sane) || !std::ranges::all_of(state.v, is_sane) ||
       !std::ranges::all_of(state.command, is_sane)) {
+    return false;
+  }
+  // What a command says of a joint whose acceleration may be off it by anything is nothing.
+  if (!state.command.empty() && !std::ranges::all_of(model_.joints, [](const JointBrake& joint) {
+        return joint.acceleration_uncertainty <= kLargestBrakeNumber;
+      })) {
     return false;
   }
   return std::ranges::all_of(parts_, [&](const Part& part) {
@@ -404,8 +410,10 @@ bool Braking::reachable(const JointState& from, const JointState& to, double dt)
   };
   const auto speed_ok = [&](const JointBrake& brake, double v0, double v1, double command,
                             double moved, double off, double slack, double size) {
-    const double gained =
-        std::max(brake.max_acceleration, command + 2 * brake.acceleration_uncertainty) * dt;
+    // Unknown only without a command.
+    const double off_command =
+        brake.acceleration_uncertainty < kInfinity ? 2 * brake.acceleration_uncertainty : 0;
+    const double gained = std::max(brake.max_acceleration, command + off_command) * dt;
     return at_most(moved, (v0 + slack + 0.5 * gained) * dt + off, size) &&
            at_most(v1, v0 + gained + 2 * slack, 0);
   };

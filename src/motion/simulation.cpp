@@ -80,7 +80,9 @@ void JointSimulation::accelerate(std::span<const double> accelerations) {
   for (std::size_t i = 0; i < v_.size(); ++i) {
     const JointBrake& brake = model_.joints[i];
     const double most = brake.max_acceleration;
-    const double off = brake.acceleration_uncertainty;
+    // Unknown: nobody relies on commands, and they are kept to.
+    const double off =
+        std::isfinite(brake.acceleration_uncertainty) ? brake.acceleration_uncertainty : 0;
     command_[i] = moves_[i] ? std::clamp(accelerations[i], -most, most) : 0;
     double a = command_[i];
     if (behaviour_ == Behaviour::random) a = std::clamp(a + uniform(i, -off, off), -most, most);

@@ -106,10 +106,14 @@ class BrakingDomain : public ProofDomain {
   std::vector<double> stops_;
 };
 
-void write_brake(CertificateText& text, const JointBrake& joint) {
+void write_brake(CertificateText& text, const JointBrake& joint, bool known_command) {
+  // Unknown only where no command is relied on: it has no part in the claim then.
+  const double off = joint.acceleration_uncertainty < kInfinity || known_command
+                         ? joint.acceleration_uncertainty
+                         : 0;
   text.line("brake").number(joint.max_acceleration).number(joint.brake_deceleration);
   text.number(joint.brake_deceleration_most).number(joint.position_uncertainty);
-  text.number(joint.velocity_uncertainty).number(joint.acceleration_uncertainty);
+  text.number(joint.velocity_uncertainty).number(off);
   text.index(joint.stops ? 1 : 0);
 }
 
@@ -147,7 +151,9 @@ WrittenCertificate guard_certificate(const World& world, const Recording& record
     claim.write(text);
     text.line("clearance").number(clearance);
     text.line("latency").number(recording.brake.latency);
-    for (const JointBrake& joint : recording.brake.joints) write_brake(text, joint);
+    for (const JointBrake& joint : recording.brake.joints) {
+      write_brake(text, joint, recording.options.known_command);
+    }
     for (const RecordedCycle* cycle : cycles) {
       text.line("cycle").name(fmt::format("{}", cycle->time));
       for (const double q : cycle->q) text.number(q);

@@ -38,7 +38,12 @@ LiveInfo info_of(std::size_t dof) {
   info.margin = 0.25;
   info.budget = 1000;
   info.work_bound = 2000;
-  info.brake.latency = 0.01;
+  info.brake.delays = BrakeDelays{.age = 0.001,
+                                  .cycle = 0.002,
+                                  .communication = 0.0005,
+                                  .brake_reaction = 0.005,
+                                  .missing_answer_noticed = MissingAnswer::end_of_cycle};
+  info.brake.latency = latency_of(*info.brake.delays);
   info.brake.joints.resize(dof);
   for (std::size_t i = 0; i < dof; ++i) {
     info.brake.joints[i].max_acceleration = 1.5 + static_cast<double>(i);

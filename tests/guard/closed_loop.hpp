@@ -115,6 +115,7 @@ class ClosedLoop {
     if (chance(0.5)) joint.brake_deceleration_most = joint.brake_deceleration * uniform(1, 2);
     if (chance(0.3)) joint.position_uncertainty = uniform(0, 2e-3);
     if (chance(0.3)) joint.velocity_uncertainty = uniform(0, 0.02);
+    joint.acceleration_uncertainty = 0;
     if (chance(0.5)) joint.acceleration_uncertainty = uniform(0, 0.2) * joint.max_acceleration;
     s.brake = uniform_brake(world_, s.cycle + (chance(0.5) ? 0 : uniform(0, 0.02)), joint);
     for (JointBrake& each : s.brake.joints) {

@@ -40,6 +40,7 @@ void judge(const World& world, JointBrake joint, const GuardOptions& options, in
   Random random(seed);
   DistanceQuery query(world);
   joint.max_acceleration = 20, joint.brake_deceleration = 20, joint.max_velocity = 100;
+  joint.acceleration_uncertainty = 0;
   const BrakeModel model = uniform_brake(world, 0.01, joint);
   const Braking braking(world, model);
   const std::size_t dof = world.variables().size();

@@ -51,7 +51,7 @@ TEST_F(GuardRegression, ASlideThatFollowsAnAngleGoesAsFarAsTheAngle) {
                {0, 5, 0});
   JointBrake brake;
   brake.max_velocity = 100;
-  brake.brake_deceleration = 2;
+  brake.max_acceleration = 0, brake.brake_deceleration = 2;
   const BrakeModel model = uniform_brake(w, 0.01, brake);
   GuardOptions options;
   options.check_jumps = false, options.budget = 10'000'000, options.limit_tolerance = 0.1;
@@ -84,6 +84,7 @@ TEST_F(GuardRegression, TheSameBoxMayHaveOtherSlices) {
   JointBrake brake;
   brake.max_velocity = 100;
   brake.max_acceleration = 200, brake.brake_deceleration = 2, brake.brake_deceleration_most = 2.2;
+  brake.acceleration_uncertainty = 0;
   const BrakeModel model = uniform_brake(w, 0.2, brake);
   GuardOptions options;
   options.known_command = true, options.slices = 32, options.splits = 6;
@@ -101,7 +102,7 @@ TEST_F(GuardRegression, NobodyIsExcusedWhoWasNotLookedAt) {
   const World w = world();
   JointBrake brake;
   brake.max_velocity = 100;
-  brake.brake_deceleration = 1;
+  brake.max_acceleration = 0, brake.brake_deceleration = 1;
   GuardOptions options;
   options.check_jumps = false;
   Guard::Impl guard(w, uniform_brake(w, 0.1, brake), options);
@@ -129,7 +130,7 @@ TEST_F(GuardRegression, MarginsStayWhoeverCarriesWhat) {
   const World w = world();
   JointBrake brake;
   brake.max_velocity = 100;
-  brake.brake_deceleration = 1;
+  brake.max_acceleration = 0, brake.brake_deceleration = 1;
   GuardOptions options;
   options.check_jumps = false;
   Guard guard(w, uniform_brake(w, 0.1, brake), options);
@@ -161,7 +162,7 @@ TEST_F(GuardRegression, WhatIsOlderThanTheLatencyIsStale) {
   const World w = world();
   JointBrake brake;
   brake.max_velocity = 100;
-  brake.brake_deceleration = 1;
+  brake.max_acceleration = 0, brake.brake_deceleration = 1;
   Guard guard(w, uniform_brake(w, 0.1, brake));
   const double q[] = {0}, v[] = {0};
   EXPECT_EQ(guard.step({0.001, q, v, {}, 0.09}), Action::go);

@@ -31,7 +31,7 @@ class GuardTest : public test::WatchTest {
   void make(const GuardOptions& given = {}) {
     w = world();
     JointBrake joint;
-    joint.brake_deceleration = 1;
+    joint.max_acceleration = 0, joint.brake_deceleration = 1;
     joint.max_velocity = 100;
     model = uniform_brake(w, 0.1, joint);
     guard.emplace(w, model, given);
@@ -220,7 +220,7 @@ TEST_F(GuardTest, BrakesInAnyOtherModeOfTheFloatingPointUnit) {
 TEST_F(GuardTest, FindsABitThatFlipped) {
   w = world();
   JointBrake joint;
-  joint.brake_deceleration = 1;
+  joint.max_acceleration = 0, joint.brake_deceleration = 1;
   GuardOptions options = loose();
   options.check_cycles = 20;
   const BrakeModel brake = uniform_brake(w, 0.1, joint);
@@ -415,7 +415,7 @@ TEST_F(GuardTest, PutsDownWhatTheSceneHasItCarry) {
 TEST_F(GuardTest, KeepsItsOptionsApart) {
   w = world();
   JointBrake joint;
-  joint.brake_deceleration = 1;
+  joint.max_acceleration = 0, joint.brake_deceleration = 1;
   const BrakeModel brake = uniform_brake(w, 0.1, joint);
   const auto refuses = [&](auto change) {
     GuardOptions options;

@@ -85,7 +85,9 @@ TEST(Braking, AfterAStopTheLatencyCanSpeedAJointUpAgain) {
 
 TEST(Braking, AContinuousJointIsNotWrapped) {
   const World world = chain_of({{"joint", "continuous"}});
-  const Braking braking(world, uniform_brake(world, 0, {.brake_deceleration = 1, .stops = true}));
+  const Braking braking(
+      world,
+      uniform_brake(world, 0, {.max_acceleration = 0, .brake_deceleration = 1, .stops = true}));
   const double q = 3, v = 4;
   Interval box;
   ASSERT_TRUE(braking.box({{&q, 1}, {&v, 1}}, kWholeBraking, {&box, 1}));
@@ -200,7 +202,9 @@ TEST(Braking, ModelsThatMakeNoSenseAreRefused) {
   EXPECT_TRUE(refused({-1, {good}}));
   EXPECT_TRUE(refused({NAN, {good}}));
   EXPECT_TRUE(refused({kInfinity, {good}}));
-  EXPECT_TRUE(refused({0, {JointBrake{}}})) << "it never stops";
+  EXPECT_TRUE(refused({0, {JointBrake{}}})) << "nothing is given";
+  EXPECT_TRUE(refused({0, {{.max_acceleration = 1}}})) << "it never stops";
+  EXPECT_TRUE(refused({0, {{.brake_deceleration = 1}}})) << "how it speeds up is not said";
   for (const double bad : {-1.0, static_cast<double>(NAN)}) {
     for (auto member : {&JointBrake::max_acceleration, &JointBrake::brake_deceleration,
                         &JointBrake::brake_deceleration_most, &JointBrake::position_uncertainty,

@@ -253,6 +253,8 @@ export interface GuardRun {
   /** Numbers come in while it is looked at. */
   live: boolean;
   latency: number;
+  /** The sum that the latency is, in words; null where it was given as one number. */
+  latency_rule: string | null;
   margin: number;
   budget: number;
   /** Floating-point operations of a cycle, at most. */

@@ -162,8 +162,8 @@ export class GuardPanel {
     this.learning = -1;
     const told = ({ guard }: PageDocument) => {
       if (!guard) return;
-      const { latency, margin, budget, work_bound } = guard;
-      Object.assign(this.run, { latency, margin, budget, work_bound });
+      const { latency, latency_rule, margin, budget, work_bound } = guard;
+      Object.assign(this.run, { latency, latency_rule, margin, budget, work_bound });
     };
     fetchDocument()
       .then(told, () => {})
@@ -360,6 +360,7 @@ export class GuardPanel {
       ['Of them brakes', count(this.run.brakes)],
       ['Overruns', count(this.run.overruns)],
       ['Latency allowed for', met ? `${trimmed(this.run.latency * 1000, 3)} ms` : '\u2013'],
+      ...(met && this.run.latency_rule ? [['Latency is', this.run.latency_rule] as Row] : []),
       ['Margin', met ? `${trimmed(this.run.margin)} m` : '\u2013'],
       ...(this.notDrawn > 0 ? [['Bodies not drawn', count(this.notDrawn)] as Row] : []),
     ]);
