@@ -38,6 +38,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto model = keepclear::parse_brake(text, "fuzz.json", kinematics());
     require(model.joints.size() == kinematics().variables().size());
     require(keepclear::fault_of_latency(model.latency).empty());
+    require(keepclear::fault_of_timing(model).empty());
     for (const auto& joint : model.joints) require(keepclear::fault_of_brake(joint).empty());
   } catch (const keepclear::Error& error) {
     require(error.kind() == keepclear::Error::Kind::malformed);

@@ -343,6 +343,7 @@ int run_certify(const CertifyArguments& given) {
     files.erase(files.begin(), files.begin() + static_cast<std::ptrdiff_t>(file->kept()));
   }
   const std::vector<Motion> motions = read_motions(world, options.motions, files);
+  tell_what_was_assumed(motions, options.talk);
   JsonPairs json_pair(world);
   const bool clocks = !options.motions.clocks.empty();
   const Asked asked{world, query, options.motions, json_pair, clocks, offset};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct MotionFile {
 struct Motion {
   std::string file, robot;
   Path path;
+  /// Numbers that nobody said where they are: neutral ones, where a path does not name them and
+  /// --rest is not given.
+  std::vector<std::string> assumed{};
 };
 
 /// The files that --path and --clock name; a folder stands for the path files in it, by name. Those
@@ -44,6 +48,8 @@ std::vector<double> rest_of(const World& world, const MotionOptions& options);
 /// the world.
 std::vector<Motion> read_motions(const World& world, const MotionOptions& options,
                                  std::vector<MotionFile> files);
+/// Says on stderr where joints are that nobody said it of.
+void tell_what_was_assumed(std::span<const Motion> motions, const TalkOptions& talk);
 
 /// What is asked, as the command line has it; empty: as the library has it.
 struct CertifyWords {

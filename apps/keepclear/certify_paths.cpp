@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The motions of keepclear certify: which files, whose clock, which columns, what tube.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
@@ -365,6 +367,61 @@ std::vector<double> rest_of(const World& world, const MotionOptions& options) {
   return rest;
 }
 
+namespace {
+
+/// Numbers of the world that stand in the neutral pose throughout because the file does not say
+/// where they are: it is read once more, with another rest.
+std::vector<std::string> assumed_of(const World& world, const MotionFile& file,
+                                    const Renaming& renaming, const Path& path,
+                                    std::span<const double> rest) {
+  const std::vector<PathPiece>& pieces = path.data().pieces;
+  const std::vector<double>& control = path.data().control;
+  std::vector<double> other(rest.begin(), rest.end());
+  bool any = false;
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    const Variable& variable = world.variables()[i];
+    const bool of_another = !file.robot.empty() && !variable.name.starts_with(file.robot + "/");
+    // The four numbers of a rotation go with the position of their joint.
+    if (of_another || variable.name.find("/rot_") != std::string::npos) continue;
+    bool rests = !pieces.empty();
+    for (std::size_t k = i; k < control.size() && rests; k += other.size()) {
+      rests = control[k] == rest[i];
+    }
+    if (rests) other[i] += 0.25;
+    any = any || rests;
+  }
+  std::vector<std::string> names;
+  if (!any) return names;
+  const Path again = read_motion(world, file, renaming, other);
+  for (std::size_t i = 0; i < other.size(); ++i) {
+    if (other[i] != rest[i] && again.data().control[i] == other[i]) {
+      names.push_back(world.variables()[i].name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+void tell_what_was_assumed(std::span<const Motion> motions, const TalkOptions& talk) {
+  if (talk.quiet) return;
+  for (const Motion& motion : motions) {
+    if (motion.assumed.empty()) continue;
+    constexpr std::size_t kMost = 6;
+    std::string names;
+    for (std::size_t i = 0; i < std::min(kMost, motion.assumed.size()); ++i) {
+      names += (i == 0 ? "" : ", ") + printable(motion.assumed[i]);
+    }
+    if (motion.assumed.size() > kMost) {
+      names += fmt::format(" and {} more", motion.assumed.size() - kMost);
+    }
+    message(
+        fmt::format("keepclear: note: {} does not say where {} is: taken as neutral; --rest says "
+                    "where joints stand\n",
+                    printable(motion.file), names));
+  }
+}
+
 std::vector<Motion> read_motions(const World& world, const MotionOptions& options,
                                  std::vector<MotionFile> files) {
   if (!options.clocks.empty()) files = in_order_of_robots(world, std::move(files));
@@ -377,8 +434,11 @@ std::vector<Motion> read_motions(const World& world, const MotionOptions& option
   for (MotionFile& file : files) {
     if (file.moves_object) continue;
     Path path = read_motion(world, file, renaming, rest);
+    std::vector<std::string> assumed;
+    if (!options.rest) assumed = assumed_of(world, file, renaming, path, rest);
     if (tube) path = tube->around(path);
-    motions.push_back({std::move(file.file), std::move(file.robot), std::move(path)});
+    motions.push_back(
+        {std::move(file.file), std::move(file.robot), std::move(path), std::move(assumed)});
   }
   return motions;
 }

@@ -438,6 +438,7 @@ ShownWorld read_shown(const WorldOptions& options, const ShowOptions& show,
     if (file.moves_object) shown.objects->add(file.file);
   }
   if (!files.empty()) shown.motions = read_motions(shown.world, show.motions, std::move(files));
+  tell_what_was_assumed(shown.motions, talk);
   return shown;
 }
 

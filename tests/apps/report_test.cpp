@@ -182,9 +182,12 @@ TEST_F(Report, SaysOfAMovingObjectWhatCertifySays) {
 
 TEST_F(Report, OfAGuardRunTellsItsFirstBrake) {
   const std::string rail = folder_.write("rail.urdf", kRail);
-  const std::string brake = folder_.write(
-      "brake.json",
-      R"({"latency": 0.1, "default": {"max_acceleration": 1, "brake_deceleration": 1}})");
+  const std::string brake =
+      folder_.write("brake.json",
+                    R"({"delays": {"age": 0, "cycle": 0.1, "communication": 0, "brake_reaction": 0,
+          "missing_answer_noticed": "at once"},
+          "default": {"max_acceleration": 1, "brake_deceleration": 1,
+                      "brake_deceleration_most": 1}})");
   std::string states = kHeader;
   for (int i = 0; i < 30; ++i) {
     states += std::to_string(0.1 * i) + "," + std::to_string(4 - 0.1 * i) + ",-1\n";
@@ -199,6 +202,11 @@ TEST_F(Report, OfAGuardRunTellsItsFirstBrake) {
   const json document = report({rail, "--states", log, "--brake", brake}, 1);
   EXPECT_EQ(document["guard"]["cycles"], lines.size());
   EXPECT_EQ(document["guard"]["rows"]["cycle"].size(), lines.size());
+  const std::string rule = "age 0 s + cycle 0.1 s + communication 0 s + brake_reaction 0 s";
+  EXPECT_EQ(document["guard"]["latency_rule"], rule);
+  EXPECT_EQ(row_of(document, "Brake model", "Latency"), "0.1 s = " + rule);
+  EXPECT_EQ(row_of(document, "Guard", "States between cycles, at most"),
+            "the cycle in the delays apart");
   EXPECT_TRUE(document["guard"]["histogram"].is_null()) << "a report does not depend on the clock";
   bool went = false;
   for (std::size_t i = 0; i < lines.size(); ++i) {
