@@ -135,7 +135,7 @@ TEST_F(Certify, ATouchIsUndecidedAndSaysWhere) {
 }
 
 TEST_F(Certify, TextTellsVerdictTimeAndWhere) {
-  const Result free = certify({"--path", free_});
+  const Result free = certify({"--path", free_, "--rest", "turn=0"});
   EXPECT_EQ(free.code, 0);
   EXPECT_EQ(free.err, "");
   EXPECT_EQ(free.out.rfind("free: proved for the whole motion, 0 to 2 s\n", 0), 0U) << free.out;
@@ -249,7 +249,33 @@ TEST_F(Certify, BeyondTheLimitsIsAnsweredAndNoted) {
   EXPECT_NE(loud.err.find("1 path goes beyond the limits of joints"), std::string::npos);
   EXPECT_EQ(certify({"--path", far, "--quiet"}).err, "");
   const std::string end = folder_.write("end.csv", "time,slide\n0,8\n1,9\n");
-  EXPECT_EQ(certify({"--path", end}).err, "");
+  EXPECT_EQ(certify({"--path", end, "--rest", "turn=0"}).err, "");
+}
+
+TEST_F(Certify, JointsThatAPathDoesNotNameAreNoted) {
+  const std::string note = "does not say where turn is: taken as neutral; --rest says";
+  const auto says = [&](const std::string& path, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words = {"--path", path};
+    words.insert(words.end(), more.begin(), more.end());
+    const Result result = certify(words);
+    EXPECT_EQ(result.code, 0) << result.err;
+    return result.err.find(note) != std::string::npos;
+  };
+  EXPECT_TRUE(says(free_));
+  EXPECT_FALSE(says(free_, {"--rest", "turn=0"}));
+  EXPECT_FALSE(says(free_, {"--quiet"}));
+  // Where it stands throughout may be said, and neutral.
+  EXPECT_FALSE(says(folder_.write("all.csv", "time,slide,turn\n0,4,0\n1,5,0\n")));
+  EXPECT_FALSE(says(folder_.write("turns.csv", "time,slide,turn\n0,4,0\n1,5,0.1\n")));
+  const std::string points = R"("joint_trajectory": {"joint_names": ["slide"], "points": [
+      {"positions": [4], "time_from_start": 0}, {"positions": [5], "time_from_start": 1}]})";
+  EXPECT_TRUE(says(folder_.write("t.json", "{" + points + "}")));
+  const std::string shown = R"({"trajectory_start": {"joint_state": {"name": ["turn"],
+      "position": [0]}}, "trajectory": [{)" +
+                            points + "}]}";
+  EXPECT_FALSE(says(folder_.write("d.json", shown)));
+  const Result page = run({"report", rail_, "--path", free_, "-o", folder_.path() / "p.html"});
+  EXPECT_NE(page.err.find(note), std::string::npos) << page.err;
 }
 
 TEST_F(Certify, WhatMakesNoSenseIsWrongUsage) {
@@ -307,8 +333,9 @@ TEST_F(Certify, AFileThatIsNoPathNamesThePlace) {
 TEST_F(Certify, AFailedWriteIsSaid) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "skipped: no /dev/full";
   for (const std::string& again : {std::string("--quiet"), "--path=" + free_}) {
-    expect_error(run({"certify", rail_, "--path", free_, again}, {.output_file = "/dev/full"}), 74,
-                 "standard output: cannot write");
+    expect_error(run({"certify", rail_, "--path", free_, "--rest", "turn=0", again},
+                     {.output_file = "/dev/full"}),
+                 74, "standard output: cannot write");
   }
 }
 

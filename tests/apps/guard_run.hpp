@@ -79,16 +79,17 @@ class Live {
   void close_input() { ::close(in_), in_ = -1; }
   void close_output() { ::close(out_), out_ = -1; }
   void signal(int number) const { ::kill(child_, number); }
-  /// Waits until a signal no longer kills it. (Before that it has nothing to say about one.)
+  /// Waits until a signal no longer kills it. (Before that it has nothing to say about one.) Who
+  /// begins a thread blocks all signals for a moment: that is not meant.
   void wait_until_blocked(int number) const {
     const std::string name = "/proc/" + std::to_string(child_) + "/status";
     for (int tries = 0; tries < 3000; ++tries, ::usleep(10'000)) {
       const std::string status = slurp(name);
       const std::size_t blocked = status.find("SigBlk:");
-      if (blocked != std::string::npos &&
-          ((std::stoull(status.substr(blocked + 7), nullptr, 16) >> (number - 1)) & 1) != 0) {
-        return;
-      }
+      if (blocked == std::string::npos) continue;
+      const unsigned long long mask = std::stoull(status.substr(blocked + 7), nullptr, 16);
+      const auto blocks = [&](int signal) { return (mask >> (signal - 1) & 1) != 0; };
+      if (blocks(number) && !blocks(SIGUSR1)) return;
     }
     ADD_FAILURE() << "it blocks no signal";
   }

@@ -60,7 +60,7 @@ try {
     brake,
     JSON.stringify({
       latency: 0.01,
-      default: { max_acceleration: 10, brake_deceleration: 8, brake_deceleration_most: 12 },
+      default: { max_acceleration: 10, brake_deceleration: 8, brake_deceleration_most: 10 },
     }),
   );
   const guard = join(folder, 'guard.html');

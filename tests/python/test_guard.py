@@ -243,7 +243,16 @@ def test_brake_models_are_plain_values_and_never_guessed(arm, brake):
     wrong = {"stops": "false", "max_acceleration": "10", "brake_deceleration": None}
     for name, value in wrong.items():
         with pytest.raises(TypeError):
-            keepclear.uniform_brake(arm, 0.01, JointBrake(**{name: value}))
+            keepclear.uniform_brake(arm, 0.01, JointBrake(**{**vars(DRIVE), name: value}))
+    for missing in ("max_acceleration", "brake_deceleration"):
+        given = {name: value for name, value in vars(DRIVE).items() if name != missing}
+        with pytest.raises(TypeError, match=missing):
+            JointBrake(**given)
+    with pytest.raises(TypeError):
+        keepclear.BrakeModel(joints=[DRIVE] * arm.dof)
+    for nothing in (math.nan, -1.0):
+        with pytest.raises(Error, match="max_acceleration"):
+            Guard(arm, keepclear.uniform_brake(arm, 0.01, JointBrake(nothing, 20)))
     with pytest.raises(TypeError):
         Guard(arm, {"latency": 0.1})
     with pytest.raises(TypeError):
@@ -259,8 +268,53 @@ def test_brake_models_are_plain_values_and_never_guessed(arm, brake):
         Guard("six_axis_arm", brake)
 
 
+def test_the_latency_is_the_sum_of_its_parts(arm, tmp_path):
+    parts = dict(age=0.001, cycle=0.002, communication=0.0005, brake_reaction=0.006)
+    for noticed, cycles in (("at once", 1), ("end of cycle", 2)):
+        delays = keepclear.BrakeDelays(**parts, missing_answer_noticed=noticed)
+        latency = keepclear.latency_of(delays)
+        assert latency == pytest.approx(0.0075 + cycles * 0.002, rel=1e-14)
+        assert ("2 x cycle" in keepclear.latency_rule(delays)) == (cycles == 2)
+        brake = keepclear.uniform_brake(arm, delays, DRIVE)
+        assert brake.latency == latency and brake.delays == delays
+        file = tmp_path / "brake.json"
+        file.write_text(json.dumps({
+            "delays": {**parts, "missing_answer_noticed": noticed},
+            "default": {"max_acceleration": 10, "brake_deceleration": 20,
+                        "velocity_uncertainty": 1e-3}}))
+        assert keepclear.read_brake(arm, file) == brake
+        guard = Guard(arm, brake)
+        assert guard.brake == brake
+        q, v = arm.neutral(), np.zeros(arm.dof)
+        guard.step(0.0, q, v)
+        assert guard.step(0.002, q, v, age=0.0011).reason == Reason.stale
+        assert guard.step(0.0021, q, v).reason == Reason.time_jumps
+        assert guard.step(0.0041, q, v).reason != Reason.time_jumps
+        assert keepclear.latency_warning(brake, 0.002) == ""
+        assert "more than the cycle" in keepclear.latency_warning(brake, 0.003)
+        with pytest.raises(Error, match="0.003"):
+            Guard(arm, brake, max_gap=0.003)
+        brake.latency -= 0.001
+        with pytest.raises(Error, match="not the sum"):
+            Guard(arm, brake)
+    bare = keepclear.uniform_brake(arm, 0.01, DRIVE)
+    assert bare.delays is None and "two such cycles" in keepclear.latency_warning(bare, 0.006)
+    with pytest.raises(ValueError):
+        keepclear.latency_of(keepclear.BrakeDelays(**parts, missing_answer_noticed="soon"))
+    with pytest.raises(TypeError):
+        keepclear.BrakeDelays(**parts)
+    for name in parts:
+        for wrong in (-1, math.nan, math.inf, 60):
+            delays = keepclear.BrakeDelays(**{**parts, name: wrong}, missing_answer_noticed="at once")
+            with pytest.raises(Error, match=name):
+                keepclear.uniform_brake(arm, delays, DRIVE)
+
+
 def test_a_known_command_is_asked_for(arm, brake):
-    guard = Guard(arm, brake, known_command=True)
+    with pytest.raises(Error, match="acceleration_uncertainty is not given"):
+        Guard(arm, brake, known_command=True)
+    exact = JointBrake(**{**vars(DRIVE), "acceleration_uncertainty": 0.0})
+    guard = Guard(arm, keepclear.uniform_brake(arm, 0.007, exact), known_command=True)
     q, v = arm.neutral(), np.zeros(6)
     assert guard.step(0.0, q, v).reason == Reason.wrong_size
     assert guard.step(0.001, q, v, command=v).reason != Reason.wrong_size
