@@ -525,6 +525,21 @@ class UrdfReader {
       }
       for (const int joint : way) colour[joint] = 2;
     }
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      int masters = 0;
+      for (int at = static_cast<int>(i); robot_.joints[at].mimic && masters <= kMaxMimicChain;) {
+        at = robot_.joints[at].mimic->joint;
+        ++masters;
+      }
+      if (masters > kMaxMimicChain) {
+        reader_.fail(
+            *ends_[i].mimic,
+            fmt::format("joint {} mimics a joint that mimics another, and so on, more "
+                        "than {} times: the limit is {}",
+                        xml::in_quotes(robot_.joints[i].name), kMaxMimicChain, kMaxMimicChain),
+            "let them mimic the last of these joints itself");
+      }
+    }
   }
 
   void read_mimic(const Element& e, Joint& joint) {
