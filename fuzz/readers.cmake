@@ -2,7 +2,7 @@
 set(fuzz_readers
     shape/mesh shape/stl shape/obj shape/assimp_mesh shape/point_cloud shape/pcd shape/lzf shape/ply_points
     shape/xyz shape/octomap
-    robot/model robot/packages robot/xml robot/urdf robot/srdf
+    robot/model robot/packages robot/xml robot/urdf robot/urdf_elements robot/srdf
     scene/json scene/scene_values scene/scene_file scene/moveit_scene scene/model_file
     motion/box_file motion/brake_file motion/path motion/path_make motion/path_change motion/path_csv
     motion/path_yaml motion/path_rows motion/path_tree motion/path_file motion/object_motion_file

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Two links that overlap in every configuration of a box: where two bodies are deep in each other
-// in the middle of a part, they are still so where neither has moved by more than that depth.
+// in the middle of a part, they still overlap where both together have moved by less than that
+// depth. Derived in docs/theory/boxes.md, section "Always in contact".
 #include <algorithm>
 #include <cmath>
 
@@ -36,14 +37,16 @@ bool PairSearch::moves_at_most(const Part& part, SearchWorkspace& space, std::ve
         const double lever = rounding::inflate(
             lever_hi(*chain[level], behind.centre) + behind.ball_hi + behind.radius_hi, 2);
         const Kinematics::Frame& frame = data_.kinematics.frame(path[level]);
-        const Interval value = joint_interval(frame, space.box);
-        // The middle of the joint's own interval and the image of its master's agree to rounding.
-        const double size = std::max(std::fabs(value.lower), std::fabs(value.upper));
-        const double half = middle_of(value).half_hi + rounding::gamma(32) * size;
+        // A joint that mimics goes as far as its number does, times its gain.
+        const Interval value = space.box[frame.variable];
+        const double at = space.q[frame.variable];
+        const double half = rounding::inflate(
+            std::max(value.upper - at, at - value.lower) * frame.joint.gain_hi, 8);
         way[b] += frame.type == JointType::prismatic ? half : half * lever;
       }
-      way[b] =
-          rounding::inflate(way[b], static_cast<int>(std::min<std::size_t>(60, 2 * path.size())));
+      // Products of numbers that are rounded up, added up: two roundings a joint.
+      const int roundings = 2 * static_cast<int>(path.size()) + 2;
+      way[b] = rounding::inflate(way[b] * (1 + rounding::gamma(roundings)), 3);
     }
   }
   return true;
@@ -57,20 +60,6 @@ bool PairSearch::overlap_throughout(std::span<const Interval> box, std::size_t b
   for (const int v : variables_) whole.box.push_back(box_[v]);
   std::vector<Part> waiting{std::move(whole)};
   std::vector<double> way_a, way_b;
-  // What the depth is known to, of the size of the two: edges that are parallel to 1e-8 are taken
-  // to be so where boxes are in each other.
-  constexpr double kDepthError = 1e-7;
-  const auto tables_of = [&](int body) -> const BodyTables& {
-    return data_.bodies[body].body.tables();
-  };
-  const auto error_of = [&](int body) {
-    const WorldBody& b = data_.bodies[body];
-    const rounding::PoseError& error = space.frames[b.frame].error;
-    const double size = b.body.tables().reach_hi + b.body.tables().radius;
-    // The depth itself is rounded as the numbers are that it comes from.
-    const double rounded = rounding::gamma(64) * (size + norm(space.frames[b.frame].X.p));
-    return error.position + error.rotation * size + rounded;
-  };
   for (std::size_t parts = 0; !waiting.empty(); ++parts) {
     if (parts >= budget) return false;
     Part part = std::move(waiting.back());
@@ -82,12 +71,10 @@ bool PairSearch::overlap_throughout(std::span<const Interval> box, std::size_t b
       const PairAnswer answer = solve(item, kInfinity, true, space);
       if (answer.verdict != Verdict::contact) continue;
       touching = true;
-      const double size = tables_of(bodies_a_[item.body]).bounding_radius_hi +
-                          tables_of(bodies_b_[item.other]).bounding_radius_hi;
-      const double depth_lo = -answer.distance - kDepthError * size;
-      const double way = way_a[item.body] + way_b[item.other] + error_of(bodies_a_[item.body]) +
-                         error_of(bodies_b_[item.other]);
-      deep = deep || way < depth_lo;
+      // The depth is proved of the real poses in the middle, what their computed ones are off by
+      // included.
+      const double way = rounding::inflate(way_a[item.body] + way_b[item.other], 1);
+      deep = deep || way < answer.sure_depth_lo;
     }
     if (!touching) return false;
     if (deep) continue;

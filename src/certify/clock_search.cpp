@@ -62,9 +62,10 @@ bool ClockSearch::probe_of(const Part& part, double probe[2]) const noexcept {
 bool ClockSearch::may_meet(const Part& part) const noexcept {
   const Interval r = times_of(*sides_[0].path, part.from[0], part.to[0]);
   const Interval s = times_of(*sides_[1].path, part.from[1], part.to[1]);
-  // Times are rounded, and so is this.
+  // Each of both times, and their difference, is off by no more than rounding of the times of both
+  // paths can make it: docs/theory/certify.md, "Own clocks".
   const auto apart = [&](double later, double earlier) {
-    return later - earlier > offset_ + 1e-9 * (1 + std::fabs(later) + std::fabs(earlier));
+    return rounding::down(later - earlier) > rounding::up(offset_ + times_off_);
   };
   return !apart(r.lower, s.upper) && !apart(s.lower, r.upper);
 }
@@ -73,6 +74,12 @@ void ClockSearch::run(const PathData& path_r, int r, const PathData& path_s, int
   sides_[0] = {&path_r, r, {}};
   sides_[1] = {&path_s, s, {}};
   offset_ = offset;
+  times_off_ = 0;
+  for (const PathData* path : {&path_r, &path_s}) {
+    const double begin = path->pieces.front().begin, end = path->pieces.back().end;
+    const double size = std::max(std::fabs(begin), std::fabs(end));
+    times_off_ = inflate(times_off_ + rounding::gamma(8) * size, 3);
+  }
   open_.clear();
   proof_.clear();
   waiting_.clear();

@@ -92,6 +92,7 @@ class ClockSearch {
   std::vector<double> deviations_;  ///< of bodies; empty: none
   Side sides_[2];
   double offset_ = kInfinity;
+  double times_off_ = 0;  ///< seconds: at least what two computed times are off by together
   std::vector<Part> waiting_;
   EpaWorkspace epa_;
 

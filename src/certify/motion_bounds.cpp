@@ -15,7 +15,12 @@ namespace {
 using rounding::inflate;
 using rounding::span_hi;
 
-/// At least the angle between the rotations of any two quaternions in a box of their four numbers.
+/// Radians: dividing by the norm rounds each number by one part in 2^53, a direction by no more,
+/// and a rotation by twice that; both ends of an angle, and as much again to spare.
+constexpr double kUnitError = 8 * rounding::kU;
+
+/// At least the angle between the rotations of any two quaternions in a box of their four numbers,
+/// as computed: what dividing by the norm rounds is inside.
 double turn_within_hi(std::span<const Interval> numbers) {
   double half2 = 0, middle2 = 0;
   for (const Interval& i : numbers) {
@@ -25,10 +30,19 @@ double turn_within_hi(std::span<const Interval> numbers) {
     middle2 += middle * middle;
   }
   // All are within the angle asin(half / middle) of the middle, any two within twice that, and a
-  // rotation turns by twice the angle of its quaternion.
+  // rotation turns by twice the angle of its quaternion. Squares of numbers below 1e-154 underflow;
+  // as long as the middle is no shorter than a thousandth, the last term is more than that. The
+  // root, about ten roundings before it and a sine's inverse as good as a cosine are far within
+  // 1e-12.
   const double sine = std::sqrt(half2 / middle2) * (1 + 1e-12);
-  if (!(sine < 0.7 && middle2 > 1e-200)) return std::numeric_limits<double>::infinity();
-  return 4 * std::asin(sine) * (1 + 1e-12) + 1e-200;
+  if (!(sine < 0.7 && middle2 > 1e-6)) return std::numeric_limits<double>::infinity();
+  return 4 * std::asin(sine) * (1 + 1e-12) + kUnitError;
+}
+
+/// Widens the interval to hold that number, too.
+void hold(Interval& numbers, double number) {
+  numbers.lower = std::min(numbers.lower, number);
+  numbers.upper = std::max(numbers.upper, number);
 }
 
 }  // namespace
@@ -52,6 +66,7 @@ MotionBounds::MotionBounds(const WorldData& data)
       tube_(difference_.size()),
       range_(difference_.size()),
       path_range_(difference_.size()),
+      raw_(difference_.size()),
       steps_(behind_.size()) {
   const Kinematics& kinematics = data.kinematics;
   list_balls();
@@ -218,7 +233,13 @@ void MotionBounds::begin(const PathData& path, const PosedWorld& first,
   deviation_from_chord(path, first.place, last.place, first.q.data(), last.q.data(), off_.data());
   tube_between(path, first.place, last.place, tube_.data());
   if (has_floating_) {
+    path_ = &path;
     range_between(path, first.place, last.place, path_range_.data());
+    // Where the ends are is computed: the poses there are of these numbers, not of the path's.
+    for (const double place : {first.place, last.place}) {
+      position_at(path, place, raw_.data());
+      for (std::size_t i = 0; i < raw_.size(); ++i) hold(path_range_[i], raw_[i]);
+    }
     for (std::size_t i = 0; i < range_.size(); ++i) {
       range_[i] = path_range_[i];
       if (!(tube_[i] > 0)) continue;
@@ -296,9 +317,18 @@ double MotionBounds::approach_hi(int body_a, int body_b, std::span<const double>
         link.slide = inflate(way[v] + way[v + 1], 8);
         link.turn = way[v + 2];
         break;
-      default:
+      default: {
         link.slide = inflate(way[v] + way[v + 1] + way[v + 2], 8);
-        link.turn = turn_within_hi(range().subspan(static_cast<std::size_t>(v) + 3, 4));
+        // The pose is of what is computed there, as those of the ends are.
+        Interval held[4];
+        position_at(*path_, at.place, raw_.data());
+        for (std::size_t i = 0; i < 4; ++i) {
+          const std::size_t number = static_cast<std::size_t>(v) + 3 + i;
+          held[i] = range_[number];
+          hold(held[i], raw_[number]);
+        }
+        link.turn = turn_within_hi(held);
+      }
     }
     chain_.push_back(link);
   };

@@ -124,8 +124,10 @@ class MotionBounds {
   double reach_hi_ = 0;                                      ///< the largest of any body
   bool has_floating_ = false;
   std::vector<double> difference_, off_, tube_;
-  JointBox range_, path_range_;   ///< with the tube, and without
-  std::vector<JointStep> steps_;  ///< of frames
+  JointBox range_, path_range_;     ///< with the tube, and without
+  const PathData* path_ = nullptr;  ///< that of begin, where a joint is floating
+  std::vector<double> raw_;         ///< a position of it, quaternions as they come
+  std::vector<JointStep> steps_;    ///< of frames
   // Sums along the chain, by body, and bounds, by frame and body.
   AlignedVector second_, moved_sum_, off_sum_, tube_sum_;
   std::size_t width_ = 0;

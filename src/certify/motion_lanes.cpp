@@ -11,7 +11,24 @@
 
 #include "certify/motion_lanes.hpp"
 #include "distance/separation.hpp"
+#include "rounding/infinity.hpp"
 #include "rounding/rounding.hpp"
+
+#ifndef KEEPCLEAR_MOTION_LANES_ONCE
+#define KEEPCLEAR_MOTION_LANES_ONCE
+namespace keepclear {
+
+/// Squared lengths of a direction between which a square says what a length would.
+constexpr double kLeastSquare = 1e-100, kMostSquare = 1e100;
+
+/// At least what must lie between ball and box, and what the gap is off by but for the size of the
+/// box. Never below 1e-90: its square times kLeastSquare does not underflow.
+inline double fixed_need_hi(double centre_size, double radius_hi, double enough) {
+  return rounding::inflate(enough + radius_hi + rounding::gamma(16) * centre_size + 1e-90, 6);
+}
+
+}  // namespace keepclear
+#endif  // KEEPCLEAR_MOTION_LANES_ONCE
 
 HWY_BEFORE_NAMESPACE();
 namespace keepclear {
@@ -90,7 +107,7 @@ void run_carry(const JointRow& joint, const BodyRows& rows) {
 }
 
 /// Those not shown to be beyond `enough`; without saying how far the others are, which would need
-/// roots and quotients.
+/// roots and quotients. Derived in docs/theory/certify.md, "Squared".
 void run_boxes_within(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi, double enough,
                       std::vector<int>& near) {
   using rounding::kU;
@@ -99,8 +116,7 @@ void run_boxes_within(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi
   const auto set = [&](double v) HWY_ATTR { return hn::Set(d, v); };
   const Vec3 middle = 0.5 * (c_0 + c_1);
   const double centre_size = rounding::span_hi(c_0) + rounding::span_hi(c_1);
-  const V fixed =
-      set(rounding::inflate(enough + radius_hi + rounding::gamma(16) * centre_size + 1e-150, 6));
+  const V fixed = set(fixed_need_hi(centre_size, radius_hi, enough));
   const V per_size = set(rounding::gamma(20));
   const V x_0 = set(c_0.x), y_0 = set(c_0.y), z_0 = set(c_0.z);
   const V x_1 = set(c_1.x), y_1 = set(c_1.y), z_1 = set(c_1.z);
@@ -124,7 +140,7 @@ void run_boxes_within(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi
     const V needed = hn::Mul(hn::Mul(need, need), hn::Mul(square, set(1 + 64 * kU)));
     const auto beyond =
         hn::And(hn::And(hn::Gt(gap, hn::Zero(d)), hn::Gt(hn::Mul(gap, gap), needed)),
-                hn::And(hn::Gt(square, set(1e-100)), hn::Lt(square, set(1e100))));
+                hn::And(hn::Gt(square, set(kLeastSquare)), hn::Lt(square, set(kMostSquare))));
     if (!hn::AllTrue(d, beyond)) list_lanes(hn::Not(beyond), at, boxes.count, near);
   }
 }
@@ -224,7 +240,11 @@ BoxRows::BoxRows(const std::vector<Box>& boxes) : count(boxes.size()) {
   const std::size_t padded = (count + kPadding - 1) / kPadding * kPadding;
   for (int k = 0; k < 3; ++k) lo[k].resize(padded), hi[k].resize(padded);
   for (std::size_t i = 0; i < padded; ++i) {
-    const Box& box = boxes[std::min(i, count - 1)];
+    Box box = boxes[std::min(i, count - 1)];
+    // What is no box, or holds no numbers, may be anywhere.
+    if (!(box.lo.x <= box.hi.x && box.lo.y <= box.hi.y && box.lo.z <= box.hi.z)) {
+      box = {{-kInfinity, -kInfinity, -kInfinity}, {kInfinity, kInfinity, kInfinity}};
+    }
     lo[0][i] = box.lo.x, lo[1][i] = box.lo.y, lo[2][i] = box.lo.z;
     hi[0][i] = box.hi.x, hi[1][i] = box.hi.y, hi[2][i] = box.hi.z;
   }
@@ -255,6 +275,31 @@ double list_near_boxes_plain(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double ra
     }
   }
   return least;
+}
+
+void list_boxes_within_plain(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi,
+                             double enough, std::vector<int>& near) {
+  // As the lanes have it: the second number where one is none.
+  const auto less = [](double a, double b) { return a < b ? a : b; };
+  const auto more = [](double a, double b) { return a > b ? a : b; };
+  const Vec3 middle = 0.5 * (c_0 + c_1);
+  const double fixed =
+      fixed_need_hi(rounding::span_hi(c_0) + rounding::span_hi(c_1), radius_hi, enough);
+  for (std::size_t i = 0; i < boxes.count; ++i) {
+    const Vec3 nearest{less(more(middle.x, boxes.lo[0][i]), boxes.hi[0][i]),
+                       less(more(middle.y, boxes.lo[1][i]), boxes.hi[1][i]),
+                       less(more(middle.z, boxes.lo[2][i]), boxes.hi[2][i])};
+    const Vec3 n = nearest - middle;
+    const double gap = dot(n, nearest) - more(dot(n, c_0), dot(n, c_1));
+    const double square = dot(n, n);
+    const double size = ((std::fabs(nearest.x) + std::fabs(nearest.y)) + std::fabs(nearest.z)) +
+                        ((std::fabs(n.x) + std::fabs(n.y)) + std::fabs(n.z));
+    const double need = fixed + rounding::gamma(20) * size;
+    const double needed = (need * need) * (square * (1 + 64 * rounding::kU));
+    const bool beyond =
+        gap > 0 && gap * gap > needed && square > kLeastSquare && square < kMostSquare;
+    if (!beyond) near.push_back(static_cast<int>(i));
+  }
 }
 
 double ball_and_box_lo(Vec3 c_0, Vec3 c_1, double radius_hi, const Box& box, Vec3& n) noexcept {

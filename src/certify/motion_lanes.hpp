@@ -10,13 +10,16 @@
 
 #include "certify/joint_step.hpp"
 #include "keepclear/geometry.hpp"
+#include "robot/model.hpp"
+#include "rounding/rounding.hpp"
 #include "shape/aligned.hpp"
 
 namespace keepclear {
 
-/// Sums of products of non-negative numbers along a chain of fewer than a thousand joints, a dozen
-/// roundings each, are right to this share.
+/// Sums of products of non-negative numbers along a chain of at most kMaxChain joints, 24 roundings
+/// for each of them, are right to this share: docs/theory/certify.md, "Chains".
 inline constexpr double kChainRounding = 4e-12;
+static_assert(kChainRounding > 1.01 * (24.0 * kMaxChain + 24) * rounding::kU);
 /// At least the real value of such a sum.
 inline double sum_hi(double x) {
   return x * (1 + kChainRounding) + 1e-200;
@@ -58,9 +61,13 @@ class BoxRows {
 /// c_0 to c_1, by ball_and_box_lo, ascending, go to `near`. Returns the least bound of the others.
 double list_near_boxes(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi, double enough,
                        std::vector<int>& near);
-/// The same, faster, of those alone that are near; near the limit it may list some more.
+/// Boxes that are not proved to be farther than `enough` from that ball, ascending: the same check
+/// squared, without roots and quotients. What cannot be computed (infinite or no numbers, squares
+/// that underflow or overflow) is listed. Near the limit it may list more than list_near_boxes.
 void list_boxes_within(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi, double enough,
                        std::vector<int>& near);
+void list_boxes_within_plain(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi,
+                             double enough, std::vector<int>& near);
 double list_near_boxes_plain(const BoxRows& boxes, Vec3 c_0, Vec3 c_1, double radius_hi,
                              double enough, std::vector<int>& near);
 

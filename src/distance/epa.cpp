@@ -13,6 +13,12 @@ namespace {
 using Vertex = EpaWorkspace::Vertex;
 using Face = EpaWorkspace::Face;
 
+/// More than the roundings of a product of three vectors; long double is as good as double at
+/// least.
+constexpr long double kLongRounding = 64 * std::numeric_limits<long double>::epsilon();
+/// Of an error bound of at most 40 roundings, for these roundings: 40 times 2^-53 is 5e-15.
+constexpr long double kRoomOfError = 1e-9L;
+
 /// A unit vector at right angles to v.
 Vec3 perpendicular(Vec3 v) {
   const double ax = std::fabs(v.x), ay = std::fabs(v.y), az = std::fabs(v.z);
@@ -22,13 +28,20 @@ Vec3 perpendicular(Vec3 v) {
   return length > 0 ? (1 / length) * n : axis;
 }
 
+LongVec3 fine(Vec3 v) {
+  return {v.x, v.y, v.z};
+}
+
+/// At least the size of any point of A - B, to rounding.
+double reach_of(const Placement& pair) {
+  return pair.a->reach_hi + pair.b->reach_hi * (1 + 1e-6) + rounding::norm_hi(pair.X_AB.p);
+}
+
 class Polytope {
  public:
   Polytope(const Placement& pair, EpaWorkspace& space) : pair_(pair), s_(space) {
     s_.vertices = s_.faces = s_.alive = s_.shown = s_.free_count = 0;
-    const double reach =
-        pair.a->reach_hi + pair.b->reach_hi * (1 + 1e-6) + rounding::norm_hi(pair.X_AB.p);
-    flat_ = 1e-14 * reach;
+    flat_ = 1e-14 * reach_of(pair);
   }
 
   /// A tetrahedron around the start. False when A - B is flat to within rounding; `normal` is then
@@ -90,6 +103,21 @@ class Polytope {
   }
 
   bool proved() const { return s_.alive > 0 && s_.shown == s_.alive; }
+  bool full() const {
+    return s_.vertices == EpaWorkspace::kMaxVertices ||
+           s_.faces - s_.free_count > EpaWorkspace::kMaxFaces - 8;
+  }
+
+  /// At most the distance of the origin from the boundary of A - B, once contact is proved: every
+  /// ray from the origin meets a triangle, no nearer than the plane of that triangle is.
+  double sure_depth_lo() const {
+    long double least = std::numeric_limits<long double>::infinity();
+    for (int f = 0; f < s_.faces; ++f) {
+      const Face& face = s_.face[f];
+      if (face.alive) least = std::min(least, plane_lo(face));
+    }
+    return rounding::down(static_cast<double>(std::max(least, 0.0L)));
+  }
 
   int nearest() const {
     int best = -1;
@@ -204,10 +232,9 @@ class Polytope {
     return f;
   }
 
-  /// True if the real points behind these three, each within error_hi of its computed one, turn
-  /// counter-clockwise as seen from outside: the origin is strictly on the inner side.
-  bool faces_away(Vec3 a, Vec3 b, Vec3 c) const {
-    auto fine = [](Vec3 v) { return LongVec3{v.x, v.y, v.z}; };
+  /// At most six times the volume of the origin and the real points behind these three, each within
+  /// error_hi of its computed one: positive if they turn counter-clockwise as seen from outside.
+  long double determinant_lo(Vec3 a, Vec3 b, Vec3 c) const {
     const LongVec3 bc = cross(fine(b), fine(c)), ca = cross(fine(c), fine(a)),
                    ab = cross(fine(a), fine(b));
     // det(a + da, b + db, c + dc) differs from det(a, b, c) by at most the sum over one, two and
@@ -217,10 +244,26 @@ class Polytope {
     const long double na = norm(a), nb = norm(b), nc = norm(c);
     const long double areas =
         std::sqrt(squared_norm(bc)) + std::sqrt(squared_norm(ca)) + std::sqrt(squared_norm(ab));
-    constexpr long double kRounding = 64 * std::numeric_limits<long double>::epsilon();
     const long double error = e * areas + e * e * (na + nb + nc) + e * e * e +
-                              kRounding * (na * nb * nc + e * (na * nb + nb * nc + nc * na));
-    return dot(fine(a), bc) > error * (1 + 1e-9L);
+                              kLongRounding * (na * nb * nc + e * (na * nb + nb * nc + nc * na));
+    return dot(fine(a), bc) - error * (1 + kRoomOfError);
+  }
+
+  /// True if the origin is strictly on the inner side of the real points behind these three.
+  bool faces_away(Vec3 a, Vec3 b, Vec3 c) const { return determinant_lo(a, b, c) > 0; }
+
+  /// At most the distance of the origin from the plane of the real points behind a face: six times
+  /// the volume by twice the area.
+  long double plane_lo(const Face& face) const {
+    const Vec3 a = w(face.vertex[0]), b = w(face.vertex[1]), c = w(face.vertex[2]);
+    const LongVec3 ab = fine(b) - fine(a), ac = fine(c) - fine(a);
+    // Each side is off by at most 2 e.
+    const long double e = pair_.error_hi;
+    const long double lab = std::sqrt(squared_norm(ab)), lac = std::sqrt(squared_norm(ac));
+    const long double area_hi = std::sqrt(squared_norm(cross(ab, ac))) + 2 * e * (lab + lac) +
+                                4 * e * e + kLongRounding * lab * lac;
+    const long double lo = determinant_lo(a, b, c) * (1 - kRoomOfError);
+    return lo > 0 && area_hi > 0 ? lo / (area_hi * (1 + kRoomOfError)) : 0;
   }
 
   void join(int f, int side_f, int g, int side_g) {
@@ -257,11 +300,37 @@ class Polytope {
   double flat_ = 0;
 };
 
-}  // namespace
+/// Four directions without a symmetry that shapes could share, and more such by turning them.
+Vec3 odd_direction(int attempt, int k) {
+  constexpr Vec3 kOdd[4] = {{0.5411961, 0.6217613, 0.5661823},
+                            {-0.6533815, 0.3720467, -0.6593094},
+                            {0.4721359, -0.7320511, -0.4911643},
+                            {-0.5196152, -0.4358899, 0.7348469}};
+  const Vec3 d = kOdd[k];
+  return attempt % 2 == 1 ? d : Vec3{-d.y, d.z, -d.x};
+}
 
-EpaResult epa(const Placement& pair, const Simplex& start, bool depth_wanted, double tolerance,
-              EpaWorkspace& space) noexcept {
+/// Corners of A - B as a start.
+Simplex odd_corners(const Placement& pair, int attempt) {
+  Simplex start;
+  for (int k = 0; k < 4; ++k) {
+    const Separation found = evaluate_direction(pair, odd_direction(attempt, k));
+    if (!holds(start, found.vertex_a, found.vertex_b)) append(start, found);
+  }
+  return start;
+}
+
+struct Search {
   EpaResult result;
+  bool stuck = false;  ///< ended neither at a result nor for lack of room
+};
+
+/// One search. From the second attempt on, of points that are equally far along a face's normal, a
+/// corner is taken: a point between corners makes faces of no area.
+Search search_from(const Placement& pair, const Simplex& start, bool depth_wanted, double tolerance,
+                   int attempt, EpaWorkspace& space) {
+  Search search;
+  EpaResult& result = search.result;
   Polytope polytope(pair, space);
   result.signed_lo = -std::numeric_limits<double>::infinity();
   Vec3 normal;
@@ -273,27 +342,70 @@ EpaResult epa(const Placement& pair, const Simplex& start, bool depth_wanted, do
     }
     const Witness found = witness(pair, start);
     result.p_a = found.p_a, result.p_b = found.p_b;
-    return result;
+    return search;
   }
   int best = polytope.nearest();
   for (int step = 0; step < 2 * EpaWorkspace::kMaxVertices; ++step) {
     result.contact = result.contact || polytope.proved();
     if (result.contact && !depth_wanted) break;
     const Vec3 n = polytope.face(best).n;
-    const Separation found = evaluate_direction(pair, n);
+    Separation found = evaluate_direction(pair, n);
     const double lo = hull_distance_lo(pair, found.gap, norm(n));
     if (lo > result.signed_lo) result.signed_lo = lo, result.n = n;
     // The gap along n is minus the depth along n; the face is inside A - B. Until contact is proved
     // there is no tolerance: the overlap may be shallower than that.
     const double open = -found.gap - polytope.face(best).distance;
     if (open <= (result.contact ? tolerance : 0)) break;
-    if (polytope.holds(found.vertex_a, found.vertex_b)) break;
-    if (!polytope.expand(best, found.vertex_a, found.vertex_b)) break;
+    if (attempt > 0) {
+      const Separation corner = evaluate_direction(pair, n + 1e-7 * odd_direction(attempt, 0));
+      if (!polytope.holds(corner.vertex_a, corner.vertex_b) &&
+          dot(n, corner.w) - polytope.face(best).distance > 0.5 * open) {
+        found = corner;
+      }
+    }
+    search.stuck = polytope.holds(found.vertex_a, found.vertex_b) ||
+                   !polytope.expand(best, found.vertex_a, found.vertex_b);
+    if (search.stuck) break;
     best = polytope.nearest();
   }
   result.contact = result.contact || polytope.proved();
+  search.stuck = (search.stuck || !result.contact) && !polytope.full();
   result.depth_lo = std::max(0.0, polytope.face(best).distance);
+  if (depth_wanted && polytope.proved()) result.sure_depth_lo = polytope.sure_depth_lo();
   polytope.witness_of(best, result.p_a, result.p_b);
+  return search;
+}
+
+}  // namespace
+
+EpaResult epa(const Placement& pair, const Simplex& start, bool depth_wanted, double tolerance,
+              EpaWorkspace& space) noexcept {
+  Search search = search_from(pair, start, depth_wanted, tolerance, 0, space);
+  EpaResult result = search.result;
+  // Bodies that just touch are stuck by rounding, and no other start helps them.
+  const double rounding = 1e-12 * reach_of(pair) + 16 * pair.error_hi;
+  constexpr int kAttempts = 4;
+  for (int attempt = 1; attempt <= kAttempts; ++attempt) {
+    const double shown = result.contact ? result.depth_lo : 0;
+    const bool open = search.stuck && (depth_wanted || !result.contact) &&
+                      -result.signed_lo - shown > tolerance + rounding;
+    // A face next to no area hides how deep the surface around the origin is.
+    const bool unsure = depth_wanted && result.contact && shown > rounding &&
+                        !(result.sure_depth_lo > 0.999 * shown);
+    if (!open && !unsure) break;
+    search = search_from(pair, odd_corners(pair, attempt), depth_wanted, tolerance, attempt, space);
+    const EpaResult& other = search.result;
+    result.sure_depth_lo = std::max(result.sure_depth_lo, other.sure_depth_lo);
+    if (!open) continue;
+    if (other.signed_lo > result.signed_lo) {
+      result.signed_lo = other.signed_lo, result.n = other.n;
+    }
+    if (!other.contact) continue;
+    if (!result.contact || other.depth_lo > result.depth_lo) {
+      result.depth_lo = other.depth_lo, result.p_a = other.p_a, result.p_b = other.p_b;
+    }
+    result.contact = true;
+  }
   return result;
 }
 

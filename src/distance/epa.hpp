@@ -47,6 +47,9 @@ struct EpaWorkspace {
 struct EpaResult {
   bool contact = false;  ///< proved: the hulls overlap in real arithmetic
   double depth_lo = 0;   ///< least distance from the origin to the surface found
+  /// Proved: hulls moved by less than this, any way, still overlap. Zero without contact, and
+  /// where the depth was not wanted.
+  double sure_depth_lo = 0;
   double signed_lo = 0;  ///< certified lower bound of the signed distance of the hulls
   Vec3 n;                ///< unit, in A: moving B along it by the depth separates
   Vec3 p_a, p_b;         ///< in A: the points of A and B that meet on the nearest face
@@ -54,7 +57,8 @@ struct EpaResult {
 
 /// Starts from the simplex at which GJK found the origin inside (or as near as rounding can tell).
 /// With `depth_wanted` it goes on until the depth is known to `tolerance` metres; without, until
-/// contact is proved or the search is at its end.
+/// contact is proved or the search is at its end. Where points of A - B on one line or in one plane
+/// keep it from that, it begins again from corners of A - B that lie in no special direction.
 EpaResult epa(const Placement& pair, const Simplex& start, bool depth_wanted, double tolerance,
               EpaWorkspace& space) noexcept;
 

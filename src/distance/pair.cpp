@@ -10,15 +10,25 @@
 namespace keepclear {
 namespace {
 
+/// At least the real distance of the hulls, given the computed one of two witness points.
+double witness_distance_hi(const Placement& pair, double upper) {
+  // Each witness point is a rounded convex combination: at most 8 roundings a coordinate for the
+  // sum, 4 for the sum of the weights that divides it, 5 for the pose, and one for the difference.
+  const double reach = pair.a->reach_hi + 2 * pair.b->reach_hi + rounding::norm_hi(pair.X_AB.p);
+  return rounding::inflate(upper + pair.error_hi + rounding::gamma(32) * reach, 8);
+}
+
 /// True if hulls whose computed distance is `upper` are proved nearer than the sum of the radii and
 /// the margin.
 bool radii_overlap(const Placement& pair, double upper, double margin) {
   const double radii = (pair.a->radius + pair.b->radius) + margin;
-  // Each witness point is a rounded convex combination: at most 8 roundings a coordinate for the
-  // sum, 4 for the sum of the weights that divides it, 5 for the pose, and one for the difference.
-  const double reach = pair.a->reach_hi + 2 * pair.b->reach_hi + rounding::norm_hi(pair.X_AB.p);
-  const double upper_hi = rounding::inflate(upper + pair.error_hi + rounding::gamma(32) * reach, 8);
-  return upper_hi < radii * (1 - 4 * rounding::kU);
+  return witness_distance_hi(pair, upper) < radii * (1 - 4 * rounding::kU);
+}
+
+/// How deep bodies are in each other by their radii, where their hulls are apart or just touch.
+double depth_by_radii_lo(const Placement& pair, double upper) {
+  const double radii_lo = (pair.a->radius + pair.b->radius) * (1 - 4 * rounding::kU);
+  return std::max(0.0, rounding::down(radii_lo - witness_distance_hi(pair, upper)));
 }
 
 /// The witness points of what GJK found, with weights that are a convex combination to rounding,
@@ -72,6 +82,11 @@ void solve_near(const Placement& pair, const GjkResult& found, const PairOptions
   if (deep.contact || radii_overlap(pair, upper, options.margin)) {
     answer.verdict = Verdict::contact;
   }
+  if (options.signed_distance) {
+    const double radii_lo = (pair.a->radius + pair.b->radius) * (1 - 4 * rounding::kU);
+    answer.sure_depth_lo = deep.sure_depth_lo > 0 ? rounding::down(deep.sure_depth_lo + radii_lo)
+                                                  : depth_by_radii_lo(pair, upper);
+  }
   if (!deep.contact) {
     // Without a proof that the hulls overlap, their distance is at most that of the witness points.
     finish(pair, upper, deep.signed_lo, points, deep.n, options, answer);
@@ -112,6 +127,7 @@ bool solve_closed(const Placement& pair, const PairOptions& options, PairAnswer&
   // Above its own lower bound, and near it: otherwise these are not the nearest points.
   if (!(length >= lo && length - lo <= options.tolerance)) return false;
   if (radii_overlap(pair, length, options.margin)) answer.verdict = Verdict::contact;
+  if (options.signed_distance) answer.sure_depth_lo = depth_by_radii_lo(pair, length);
   finish(pair, length, lo, {near->p_a, near->p_b}, n, options, answer);
   return true;
 }
@@ -126,6 +142,7 @@ PairAnswer conclude(const Placement& pair, const GjkResult& found, const PairOpt
   Witness points;
   const double upper = witness_distance(pair, found, points);
   if (radii_overlap(pair, upper, options.margin)) answer.verdict = Verdict::contact;
+  if (options.signed_distance) answer.sure_depth_lo = depth_by_radii_lo(pair, upper);
   finish(pair, upper, found.lower, points, found.n, options, answer);
   return answer;
 }

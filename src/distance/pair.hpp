@@ -28,6 +28,9 @@ struct PairAnswer {
   double distance = 0;
   double lower = 0;
   double signed_lower = 0;  ///< the same, but not clipped at zero for overlapping bodies
+  /// Of two bodies, with signed_distance: proved that moved by less than this, any way, they still
+  /// overlap. Zero where that was not shown.
+  double sure_depth_lo = 0;
   Vec3 p_a, p_b, n;
 };
 

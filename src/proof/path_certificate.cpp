@@ -99,6 +99,7 @@ class PathDomain : public ProofDomain {
         if (!drives(p, matters) || !drives(r, matters)) continue;
         const Interval a = times(p, cell.places[p]), b = times(r, cell.places[r]);
         const double gap = std::max(b.lower - a.upper, a.lower - b.upper);
+        // Well beyond: the checker, which rounds outward, is to see it too.
         if (gap > offset_ + 1e-9 * (1 + std::fabs(gap) + std::fabs(a.upper))) return true;
       }
     }

@@ -161,6 +161,18 @@ void RobotModel::build_tree() {
          "join them, or remove one");
   }
   root = roots.front();
+  std::vector<int> moved_by(links.size(), 0);  // movable joints above each link
+  for (const int j : depth_first_joints()) {
+    const Joint& joint = joints[j];
+    const int above = moved_by[joint.parent] + (joint.type != JointType::fixed ? 1 : 0);
+    if (above > kMaxChain) {
+      fail(joint.line,
+           fmt::format("joint '{}' is movable joint number {} of a chain: the limit is {}",
+                       joint.name, above, kMaxChain),
+           "a cable or a chain of links: lock joints that need not move, as 'fixed'");
+    }
+    moved_by[joint.child] = above;
+  }
 }
 
 }  // namespace keepclear

@@ -76,6 +76,12 @@ struct Link {
   std::vector<std::string> visual_faults{};
 };
 
+/// Movable joints one behind the other, from the root to any link: the bounds on sums along a chain
+/// (docs/theory/certify.md, "Chains") are derived for that many. And joints that mimic one another
+/// in turn.
+inline constexpr int kMaxChain = 1000;
+inline constexpr int kMaxMimicChain = 100;
+
 /// A kinematic tree: every link is reached from the root exactly once.
 struct RobotModel {
   std::string name;
@@ -93,7 +99,7 @@ struct RobotModel {
 
   /// From the parent and child links of the joints: the joints of every link, and the root. Throws
   /// Error (malformed) for a link with two parents, for two roots and for a cycle, naming both or
-  /// the way round.
+  /// the way round, and for more than kMaxChain movable joints one behind the other.
   void build_tree();
 };
 

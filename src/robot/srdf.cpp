@@ -28,18 +28,18 @@ const Names kTop{"group",
                  "disable_default_collisions",
                  "joint_property",
                  "link_sphere_approximation"};
-/// Of Humanoid Path Planner, Pinocchio and Tesseract; not used, noted.
+/// Of Humanoid Path Planner, Pinocchio and Tesseract; not used, noted. They move no link and ask
+/// for no pair and no margin; what does (calibration_config, collision_pair, collision_margins) is
+/// refused like everything that is not known.
 const Names kSrdfExtensions{"gripper",
                             "handle",
                             "contact",
                             "rotor_params",
                             "mask",
                             "specificities",
-                            "collision_pair",
                             "reference_posture",
                             "kinematics_plugin_config",
-                            "contact_managers_plugin_config",
-                            "calibration_config"};
+                            "contact_managers_plugin_config"};
 const Names kGroupChildren{"link", "joint", "chain", "group", "passive_joint"};
 
 /// How many numbers place a joint of that type.
@@ -114,10 +114,7 @@ class SrdfReader {
       reader_.allow_attributes(e, {"link"});
       return reader_.ignore(e, "<robot>");
     }
-    if (xml::holds(kSrdfExtensions, name) ||
-        (xml::is_prefixed(name) && !name.starts_with("xacro:"))) {
-      return reader_.ignore(e, "<robot>");
-    }
+    if (xml::holds(kSrdfExtensions, name)) return reader_.ignore(e, "<robot>");
     reader_.unknown_child(e, kTop);
   }
 
@@ -187,6 +184,10 @@ class SrdfReader {
     }
     if (!joints_.emplace(joint.name, joint.type).second) {
       reader_.fail(e, fmt::format("a second joint {}", xml::in_quotes(joint.name)));
+    }
+    if (joint.type != "fixed") {
+      note(e, "the {} virtual joint {} is not followed: the base stands where the scene has it",
+           joint.type, xml::in_quotes(joint.name));
     }
     if (knows_link(joint.child_link)) srdf_.virtual_joints.push_back(std::move(joint));
   }

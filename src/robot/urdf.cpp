@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "keepclear/error.hpp"
+#include "robot/urdf_elements.hpp"
 
 namespace keepclear {
 namespace {
@@ -27,11 +28,6 @@ const Names kCollisionChildren{"origin", "geometry", "material"};
 const Names kCollisionExtensions{"surface", "verbose", "contact_coefficients", "bounce"};
 const Names kShapes{"box", "sphere", "cylinder", "capsule", "mesh"};
 const Names kTypes{"fixed", "revolute", "continuous", "prismatic", "planar", "floating"};
-/// Beside links and joints; these may hold elements called link, joint or collision.
-const Names kUrdfExtensions{"gazebo",        "transmission",           "ros2_control", "sensor",
-                            "group",         "disable_collisions",     "frame",        "loop_joint",
-                            "force_element", "collision_filter_group", "model",        "plugin"};
-
 constexpr std::size_t kMostNotes = 200;
 
 /// The names of one kind of thing, with the lines where they were given.
@@ -74,6 +70,7 @@ class UrdfReader {
       reader_.fail(root, fmt::format("the root element is {}, not <robot>", xml::tag(root)),
                    "a URDF is expected");
     }
+    reader_.allow_attributes(root, {"name", "version", "path"});
     robot_.name = reader_.name(root, "name");
     reader_.refuse_text(root);
     for (auto* e = root.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
@@ -83,7 +80,7 @@ class UrdfReader {
       } else if (name == "joint") {
         read_joint(*e);
       } else if (name != "material") {
-        pass_over(*e);
+        pass_over_beside(reader_, *e);
       }
     }
     join();
@@ -118,65 +115,6 @@ class UrdfReader {
         fmt::format("line {}: {}", line, fmt::format(format, std::forward<Args>(args)...)));
   }
 
-  /// An element beside links and joints.
-  void pass_over(const Element& e) {
-    const std::string_view name = e.Name();
-    if (name.starts_with("xacro:")) {
-      for (const auto* word : {"include", "macro", "property", "arg", "if", "unless"}) {
-        if (name.substr(6) == word) {
-          reader_.fail(e, fmt::format("{} is not expanded", xml::tag(e)),
-                       "expand the file with 'xacro' first");
-        }
-      }
-      note(e.GetLineNum(), "{} was not expanded: what it stands for is not in this model",
-           xml::tag(e));
-      return;
-    }
-    if (!xml::holds(kUrdfExtensions, name) && !xml::is_prefixed(name)) {
-      const Names wanted{"link", "joint"};
-      if (!xml::did_you_mean(name, wanted).empty()) reader_.unknown_child(e, wanted);
-      // A link or joint by another name, or a shape beside its link, would be lost.
-      if (name == "collision" || e.FirstChildElement("collision") ||
-          e.FirstChildElement("geometry") || e.FirstChildElement("child") ||
-          e.FirstChildElement("parent")) {
-        reader_.unknown_child(e, wanted);
-      }
-    }
-    reader_.ignore(e, "<robot>");
-  }
-
-  /// A subtree that is not used: a collision element hidden in it would be lost.
-  void refuse_hidden_shapes(const Element& top) const {
-    const Element* e = top.FirstChildElement();
-    while (e != nullptr) {
-      const std::string_view name = e->Name();
-      if (xml::edit_distance(name, "collision") <= 2 || name == "link" || name == "joint") {
-        reader_.fail(*e, fmt::format("{} inside {} would be lost", xml::tag(*e), xml::tag(top)),
-                     "close the elements before it");
-      }
-      const Element* next = e->FirstChildElement();
-      while (next == nullptr && e != &top) {
-        next = e->NextSiblingElement();
-        if (next == nullptr) e = e->Parent()->ToElement();
-      }
-      e = next;
-    }
-  }
-
-  /// A child that is not used: of `known` silently, an extension with a note, else an error.
-  void pass_over_child(const Element& e, const Names& known, const Names& extensions) {
-    const std::string_view name = e.Name();
-    if (!xml::holds(known, name)) {
-      const auto local = name.substr(name.find(':') + 1);
-      const bool extension =
-          xml::holds(extensions, name) || (xml::is_prefixed(name) && !name.starts_with("xacro:") &&
-                                           xml::did_you_mean(local, known).empty());
-      if (!extension) reader_.unknown_child(e, known);
-      reader_.ignore(e, fmt::format("<{}>", e.Parent()->Value()));
-    }
-    refuse_hidden_shapes(e);
-  }
-
   void read_link(const Element& e) {
     if (robot_.links.size() >= kMaxLinks) {
       reader_.fail(e, fmt::format("too many links: the limit is {}", kMaxLinks));
@@ -192,7 +130,7 @@ class UrdfReader {
       if (std::string_view(child->Name()) == "collision") {
         link.collisions.push_back(read_collision(*child));
       } else {
-        pass_over_child(*child, kLinkChildren, kLinkExtensions);
+        pass_over_child(reader_, *child, kLinkChildren, kLinkExtensions);
         if (std::string_view(child->Name()) == "visual") read_visual(*child, link);
       }
     }
@@ -225,7 +163,7 @@ class UrdfReader {
     collision.line = e.GetLineNum();
     for (auto* child = e.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
-      pass_over_child(*child, kCollisionChildren, kCollisionExtensions);
+      pass_over_child(reader_, *child, kCollisionChildren, kCollisionExtensions);
     }
     const auto* geometry = reader_.only_child(e, "geometry");
     if (geometry == nullptr) reader_.fail(e, fmt::format("{} has no <geometry>", xml::tag(e)));
@@ -384,7 +322,7 @@ class UrdfReader {
     joint.type = read_type(e);
     for (auto* child = e.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
-      pass_over_child(*child, kJointChildren, kJointExtensions);
+      pass_over_child(reader_, *child, kJointChildren, kJointExtensions);
     }
     joint.origin = read_origin(reader_.only_child(e, "origin"));
     read_axis(reader_.only_child(e, "axis"), joint);
@@ -524,6 +462,21 @@ class UrdfReader {
                                                    xml::in_quotes(joint.name)));
       }
       for (const int joint : way) colour[joint] = 2;
+    }
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+      int masters = 0;
+      for (int at = static_cast<int>(i); robot_.joints[at].mimic && masters <= kMaxMimicChain;) {
+        at = robot_.joints[at].mimic->joint;
+        ++masters;
+      }
+      if (masters > kMaxMimicChain) {
+        reader_.fail(
+            *ends_[i].mimic,
+            fmt::format("joint {} mimics a joint that mimics another, and so on, more "
+                        "than {} times: the limit is {}",
+                        xml::in_quotes(robot_.joints[i].name), kMaxMimicChain, kMaxMimicChain),
+            "let them mimic the last of these joints itself");
+      }
     }
   }
 

@@ -417,14 +417,33 @@ void Reader::fail_or_note(int line, const std::string& what, const std::string& 
   pardoned_.push_back(fmt::format("{}:{}: {}: passed over, as asked", file_, line, what));
 }
 
+namespace {
+
+/// What says nothing of the element itself: namespaces, schemas, and what Drake adds for dynamics.
+bool is_foreign_attribute(std::string_view name) {
+  return name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xml:") ||
+         name.starts_with("xsi:") || name == "drake:acceleration";
+}
+
+}  // namespace
+
 void Reader::allow_attributes(const Element& at, const Names& known) const {
   for (const auto* a = at.FirstAttribute(); a != nullptr; a = a->Next()) {
-    const std::string_view name = a->Name();
-    if (name == "xmlns" || is_prefixed(name)) continue;
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string_view name = a->Name(), value = a->Value();
+    if (value.find("${") != std::string_view::npos || value.find("$(") != std::string_view::npos) {
+      fail(a->GetLineNum(),
+           fmt::format("'{}' of <{}> is {}: it is not expanded", name, at.Name(), in_quotes(value)),
+           "this is xacro: expand the file with 'xacro' first");
+    }
+    if (name.starts_with("xacro:")) {
+      fail(a->GetLineNum(), fmt::format("unknown attribute {} of <{}>", in_quotes(name), at.Name()),
+           "this is xacro: expand the file with 'xacro' first");
+    }
+    if (holds(known, name) || is_foreign_attribute(name)) continue;
+    const std::string_view local = name.substr(name.find(':') + 1);
     fail_or_note(a->GetLineNum(),
                  fmt::format("unknown attribute {} of <{}>", in_quotes(name), at.Name()),
-                 did_you_mean(name, known));
+                 did_you_mean(local, known));
   }
 }
 

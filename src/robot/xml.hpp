@@ -85,7 +85,10 @@ class Reader {
   [[noreturn]] void fail(const Element& at, const std::string& what,
                          const std::string& hint = {}) const;
 
-  /// Fails for an attribute that is not listed. Namespaces (xmlns, drake:...) may stand anywhere.
+  /// Fails for a fault, or notes it if lenient: for what surely changes nothing that is read.
+  void fail_or_note(int line, const std::string& what, const std::string& hint) const;
+  /// Fails for an attribute that is not listed, unless it declares a namespace or a schema, and for
+  /// a value that xacro should have replaced.
   void allow_attributes(const Element& at, const Names& known) const;
   /// Fails for a child that is not listed, with a hint.
   [[noreturn]] void unknown_child(const Element& child, const Names& known) const;
@@ -110,7 +113,6 @@ class Reader {
 
  private:
   const tinyxml2::XMLAttribute& required(const Element& at, const char* attribute) const;
-  void fail_or_note(int line, const std::string& what, const std::string& hint) const;
 
   struct Ignored {
     int first_line = 0;

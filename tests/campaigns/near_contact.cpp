@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // near_contact --pairs N --seed S --threads T: random and structured pairs near contact, each
-// judged by exact arithmetic. Exit 0 when nothing was wrong, 1 otherwise, 64 for a wrong call.
+// judged by exact arithmetic. With --chunk C only the chunk that a message names is judged again.
+// Exit 0 when nothing was wrong, 1 otherwise, 64 for a wrong call.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -22,6 +23,7 @@ using keepclear::oracle::Tally;
 struct Call {
   std::int64_t pairs = 100'000;
   std::uint64_t seed = 1;
+  std::int64_t chunk = -1;  ///< only this one, unless negative
   int threads = 2;
 };
 
@@ -35,6 +37,8 @@ bool parse(int argc, char** argv, Call& call) {
       call.pairs = value;
     } else if (!std::strcmp(argv[i], "--seed")) {
       call.seed = static_cast<std::uint64_t>(value);
+    } else if (!std::strcmp(argv[i], "--chunk")) {
+      call.chunk = value;
     } else if (!std::strcmp(argv[i], "--threads")) {
       call.threads = static_cast<int>(value);
     } else {
@@ -45,6 +49,9 @@ bool parse(int argc, char** argv, Call& call) {
 }
 
 Tally run(const Call& call) {
+  if (call.chunk >= 0) {
+    return judge_chunk(call.seed, static_cast<std::uint64_t>(call.chunk), kChunkPairs);
+  }
   const std::int64_t chunks = (call.pairs + kChunkPairs - 1) / kChunkPairs;
   std::vector<Tally> tallies(static_cast<std::size_t>(chunks));
   std::atomic<std::int64_t> next = 0, done = 0;
@@ -78,7 +85,7 @@ void print(const char* name, std::int64_t count) {
 int main(int argc, char** argv) {
   Call call;
   if (!parse(argc, argv, call)) {
-    std::fprintf(stderr, "usage: near_contact [--pairs N] [--seed S] [--threads T]\n");
+    std::fprintf(stderr, "usage: near_contact [--pairs N] [--seed S] [--threads T] [--chunk C]\n");
     return 64;
   }
   const Tally t = run(call);

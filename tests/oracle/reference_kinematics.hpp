@@ -97,6 +97,9 @@ class ReferenceKinematics {
   std::size_t dof() const { return dof_; }
 
   std::vector<QPose> operator()(std::span<const double> q) const {
+    return (*this)(std::span<const Quad>(std::vector<Quad>(q.begin(), q.end())));
+  }
+  std::vector<QPose> operator()(std::span<const Quad> q) const {
     if (q.size() != dof_) throw std::invalid_argument("wrong size of configuration");
     std::vector<QPose> X(robot_.links.size());
     for (const int j : order_) {
@@ -121,7 +124,7 @@ class ReferenceKinematics {
     }
   }
 
-  Quad mimicked(int j, std::span<const double> q) const {
+  Quad mimicked(int j, std::span<const Quad> q) const {
     const auto& mimic = robot_.joints[j].mimic;
     if (!mimic) return q[first_[j]];
     return Quad(mimic->multiplier) * mimicked(mimic->joint, q) + Quad(mimic->offset);

@@ -144,7 +144,7 @@ TEST(UrdfReader, AMimicOfAFixedJointIsNoted) {
 TEST(UrdfReader, ExtensionsAreNotedOnceAKind) {
   const auto robot = corpus("extensions");
   for (const auto* what :
-       {"<gazebo>", "<transmission>", "<ros2_control>", "<vendor_thing>", "<contact>",
+       {"<gazebo>", "<transmission>", "<ros2_control>", "<mujoco>", "<loop_joint>", "<contact>",
         "<self_filter>", "<surface>", "<drake:proximity_properties>"}) {
     EXPECT_TRUE(has_note(robot, what)) << what;
   }
