@@ -41,6 +41,7 @@ class Builder {
     }
     if (scene_.robots.empty() && given_.robots.size() == 1)
       scene_.robots.push_back({"", "", given_.robots[0], "", "", {}, {}});
+    if (scene_.robots.empty()) fail("the scene has no robot: give its URDF, too");
     std::set<std::size_t> used;
     for (SceneRobot& robot : scene_.robots) {
       for (std::size_t i = 0; i < given_.robots.size(); ++i) {
@@ -58,7 +59,6 @@ class Builder {
     }
     if (used.size() != given_.robots.size())
       fail("the scene has other robots than the URDF that is given");
-    if (given_.srdf && scene_.robots.empty()) fail("an SRDF without a robot");
     std::set<std::string> names;
     for (const SceneRobot& robot : scene_.robots)
       if (!names.insert(robot.name).second || robot.name.find('/') != std::string::npos ||
