@@ -1,238 +1,222 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "against.hpp"
 
-#include <urdf_model/model.h>
-#include <urdf_parser/urdf_parser.h>
-
-#include <assimp/config.h>
-#include <assimp/scene.h>
-#include <assimp/Importer.hpp>
-#include <fstream>
-#include <regex>
 #include <sstream>
+
+#include "contained.hpp"
+#include "expected.hpp"
 
 namespace verify {
 namespace {
 
-using Point = std::array<double, 3>;
-constexpr double kAlike = 1e-9;  // of what is compared: urdfdom keeps rotations as quaternions
-constexpr double kShape = 1e-5;  // of the size of a shape: assimp keeps single precision
-constexpr int kRim = 64;         // points on the rim of a cylinder
-
-struct Pose {
-  Mat turn = Mat::identity();
-  Vec shift = {0.0, 0.0, 0.0};
-};
-Pose operator*(const Pose& a, const Pose& b) {
-  return {a.turn * b.turn, a.turn * b.shift + a.shift};
-}
-Pose inverse(const Pose& a) {
-  return {transposed(a.turn), -(transposed(a.turn) * a.shift)};
-}
-Pose pose_of(const urdf::Pose& p) {
-  return {turn({p.rotation.x, p.rotation.y, p.rotation.z, p.rotation.w}),
-          {p.position.x, p.position.y, p.position.z}};
-}
-double middle(const Interval& a) {
-  return a.lower() / 2 + a.upper() / 2;
-}
-Point operator*(const Pose& a, const Point& p) {
-  const Vec x = a.turn * Vec{p[0], p[1], p[2]} + a.shift;
-  return {middle(x[0]), middle(x[1]), middle(x[2])};
-}
-bool same(double a, double b) {
-  return a == b || (std::isfinite(b) && std::abs(a - b) <= kAlike * (1 + std::abs(b)));
-}
-bool same(const Vec& a, const Vec& b) {
-  for (std::size_t i = 0; i < 3; ++i)
-    if (!same(middle(a[i]), middle(b[i]))) return false;
-  return true;
-}
-bool same(const Pose& a, const Pose& b) {
-  return same(a.turn[0], b.turn[0]) && same(a.turn[1], b.turn[1]) && same(a.turn[2], b.turn[2]) &&
-         same(a.shift, b.shift);
-}
-
-/// The text without comments. urdfdom knows no capsules: they become meshes of the name kCapsule,
-/// with radius and length as a scale.
-constexpr const char* kCapsule = "keepclear:capsule";
-std::string with_capsules(std::string text) {
-  for (std::size_t i = 0; (i = text.find("<!--", i)) != text.npos;) {
-    const std::size_t end = text.find("-->", i);
-    text.erase(i, end == text.npos ? text.npos : end + 3 - i);
-  }
-  for (std::size_t i = 0; (i = text.find("<capsule", i)) != text.npos; ++i) {
-    const std::string tag = text.substr(i, text.find('>', i) - i);
-    std::string scale;
-    for (const std::string name : {"radius", "length"}) {
-      std::smatch found;
-      std::regex_search(tag, found, std::regex(name + "\\s*=\\s*[\"']([^\"']*)[\"']"));
-      scale += found.str(1) + " ";
-    }
-    text.replace(i, tag.size(),
-                 std::string("<mesh filename='") + kCapsule + "' scale='" + scale + "1'" +
-                     (tag.ends_with('/') ? "/" : ""));
-  }
-  for (std::size_t i = 0; (i = text.find("</capsule", i)) != text.npos;)
-    text.replace(i, 9, "</mesh");
-  return text;
-}
+/// More pairs of solids than this are not looked through.
+constexpr std::size_t kMostPairs = 50'000'000;
+/// A writer lists the reasons of so many pairs; those of others are "left out" or "allowed".
+constexpr std::size_t kMostReasons = 100'000;
 
 class Comparison {
  public:
-  Comparison(const Certificate& certificate, const std::string& prefix,
-             const std::filesystem::path& file, const Packages& packages)
-      : certificate_(certificate),
-        world_(certificate.world),
-        prefix_(prefix),
-        file_(file),
-        packages_(packages) {}
+  Comparison(const Certificate& certificate, const Given& given)
+      : certificate_(certificate), world_(certificate.world), given_(given), is_(expect(given)) {}
 
-  std::string compare() {
-    const std::string text = with_capsules(read_file(file_));
-    model_ = urdf::parseURDF(text);
-    if (!model_) throw CannotTell{"urdfdom cannot read " + file_.string()};
-    for (const auto& [name, link] : model_->links_) compare_link(*link);
-    // urdfdom leaves out what it does not know.
-    std::size_t there = 0;
-    for (std::size_t i = 0; (i = text.find("<collision", i)) != text.npos; ++i)
-      there += std::string_view(" \t\r\n>/").find(text[i + 10]) != text.npos;
-    if (there != shapes_)
-      throw CannotTell{"urdfdom reads " + std::to_string(shapes_) + " of the " +
-                       std::to_string(there) + " shapes of " + file_.string()};
+  void compare() {
+    match_links();
+    match_solids();
+    if (const std::string name = certificate_.name; name != is_.world)
+      throw Differs{"its world is called '" + name + "', the files call it '" + is_.world + "'"};
+    compare_numbers();
+    for (std::size_t i = 0; i < world_.links.size(); ++i) compare_link(world_.links[i], link_(i));
+    for (std::size_t i = 0; i < world_.solids.size(); ++i) compare_solid(i);
+    if (certificate_.claim.kind == "fit") return compare_fit();
+    compare_margins();
+    compare_skips();
+    if (certificate_.claim.kind == "never") compare_ranges();
+  }
+
+  std::string in_words() const {
     std::ostringstream out;
-    out << file_.string() << ": " << model_->links_.size() << " links and " << shapes_
-        << " shapes (" << points_ << " points) are as in the certificate; numbers compared within "
-        << kAlike << ", shapes within " << kShape << " of their size";
-    for (std::size_t i = 0; i < world_.links.size(); ++i)
-      if (world_.carries(find(model_->getRoot()->name), i) && !known_[i])
-        out << "\nnot in it: link " << world_.links[i].name;
+    out << world_.links.size() << " links, " << world_.numbers.size() << " numbers, "
+        << world_.solids.size() << " solids of " << pieces_ << " shapes (" << triangles_
+        << " triangles) and " << world_.skips.size()
+        << " skipped pairs are as the files say; numbers compared within " << kAlike
+        << ", shapes within " << kOutside << " of their size";
+    if (!is_.seen.empty())
+      out << "\nnote: a model stands for the " << is_.seen
+          << " of links, not for their collision shapes";
     return out.str();
   }
 
  private:
-  std::size_t find(const std::string& name) const {
-    for (std::size_t i = 0; i < world_.links.size(); ++i)
-      if (world_.links[i].name == coded(prefix_ + name, ' ')) return i;
-    throw Differs{"no link " + prefix_ + name};
+  const Expected::Link& link_(std::size_t of_certificate) const {
+    return is_.links[links_[of_certificate]];
+  }
+  const Expected::Solid& solid_(std::size_t of_certificate) const {
+    return is_.solids[solids_[of_certificate]];
+  }
+  bool has_objects() const { return certificate_.claim.kind != "fit"; }
+  static void demand(bool holds, const std::string& of, const std::string& what) {
+    if (!holds) throw Differs{of + ": " + what};
   }
 
-  void demand(bool holds, const std::string& link, const std::string& what) const {
-    if (!holds) throw Differs{"link " + prefix_ + link + ": " + what};
+  /// Names to names, one to one. `lost`: what is in the certificate and in no file.
+  template <typename Here, typename There, typename Counts, typename Lost>
+  static std::vector<std::size_t> match(const std::string& what, const Here& here,
+                                        const There& there, const Counts& counts,
+                                        const Lost& lost) {
+    std::map<std::string, std::size_t> known;
+    for (std::size_t i = 0; i < there.size(); ++i)
+      if (counts(there[i])) known.emplace(there[i].name, i);
+    std::vector<std::size_t> found;
+    for (const auto& one : here) {
+      const auto at = known.find(one.name);
+      if (at == known.end()) lost(one);
+      found.push_back(at->second);
+      known.erase(at);
+    }
+    if (!known.empty()) throw Differs{"no " + what + " " + known.begin()->first};
+    return found;
   }
 
-  void compare_link(const urdf::Link& link) {
-    const std::size_t index = find(link.name);
-    known_[index] = true;
-    const Link& here = world_.links[index];
-    if (const auto& joint = link.parent_joint) {
-      demand(index > 0 && here.parent == find(joint->parent_link_name), link.name,
-             "another parent");
-      const std::map<int, Kind> kinds = {
-          {urdf::Joint::FIXED, fixed},      {urdf::Joint::REVOLUTE, hinge},
-          {urdf::Joint::CONTINUOUS, hinge}, {urdf::Joint::PRISMATIC, slide},
-          {urdf::Joint::PLANAR, planar},    {urdf::Joint::FLOATING, floating}};
-      demand(kinds.contains(joint->type) && kinds.at(joint->type) == here.kind, link.name,
-             "another kind of joint");
-      demand(same(pose_of(joint->parent_to_joint_origin_transform), {here.turn, here.shift}),
-             link.name, "another origin");
-      const Vec axis = {joint->axis.x, joint->axis.y, joint->axis.z};
-      if (here.kind == hinge || here.kind == slide || here.kind == planar)
-        demand(same(axis.unit(), here.axis), link.name, "another axis");
-      if (here.kind == hinge || here.kind == slide) compare_value(link, *joint, here);
-    }
-    for (const auto& collision : link.collision_array) compare_shape(link.name, index, *collision);
+  void match_links() {
+    const bool of_scene = world_.links[0].name.empty();
+    if (of_scene && !is_.is_scene) throw CannotTell{"its world is a scene: give the scene, too"};
+    if (!of_scene && is_.is_scene) throw Differs{"its world is no scene, and a scene is given"};
+    links_ = match(
+        "link", world_.links, is_.links,
+        [&](const Expected::Link& l) { return has_objects() || !l.standing; },
+        [&](const Link& l) {
+          throw Differs{"link " + l.name + " is in no file, or stands twice"};
+        });
   }
 
-  /// The number that drives a joint, what it becomes on the way, and its limits.
-  void compare_value(const urdf::Link& link, const urdf::Joint& joint, const Link& here) const {
-    std::vector<std::pair<double, double>> follows;
-    const urdf::Joint* leader = &joint;
-    for (; leader->mimic; leader = model_->getJoint(leader->mimic->joint_name).get()) {
-      follows.insert(follows.begin(), {leader->mimic->multiplier, leader->mimic->offset});
-      demand(model_->getJoint(leader->mimic->joint_name) != nullptr &&
-                 follows.size() <= model_->joints_.size(),
-             link.name, "it follows a joint that is not there, or itself");
-    }
-    demand(follows.size() == here.follows.size() &&
-               here.number == world_.links[find(leader->child_link_name)].number,
-           link.name, "its joint follows another");
-    for (std::size_t i = 0; i < follows.size(); ++i)
-      demand(same(follows[i].first, here.follows[i].first) &&
-                 same(follows[i].second, here.follows[i].second),
-             link.name, "its joint follows in another way");
-    const Number& n = world_.numbers[here.number];
-    const bool bounded = leader->type != urdf::Joint::CONTINUOUS && leader->limits;
-    if (leader == &joint)
-      demand(same(n.lower, bounded ? joint.limits->lower : -INFINITY) &&
-                 same(n.upper, bounded ? joint.limits->upper : INFINITY),
-             link.name, "other limits");
+  void match_solids() {
+    solids_ = match(
+        "solid", world_.solids, is_.solids,
+        [&](const Expected::Solid& s) { return has_objects() || !s.object; },
+        [&](const Solid& s) {
+          if (!given_.model && made_with_model())
+            throw CannotTell{"solid " + s.name + " is of a model: give the model, too"};
+          throw Differs{"solid " + s.name + " is in no file, or stands twice"};
+        });
   }
 
-  /// Every point of the shape is in a body of the link.
-  void compare_shape(const std::string& name, std::size_t index, const urdf::Collision& collision) {
-    std::vector<Point> points;
-    double radius = 0;
-    const urdf::Geometry* g = collision.geometry.get();
-    demand(g != nullptr, name, "a collision without a shape");
-    if (const auto* box = dynamic_cast<const urdf::Box*>(g)) {
-      for (int k = 0; k < 8; ++k)
-        points.push_back({box->dim.x * (k & 1 ? 0.5 : -0.5), box->dim.y * (k & 2 ? 0.5 : -0.5),
-                          box->dim.z * (k & 4 ? 0.5 : -0.5)});
-    } else if (const auto* ball = dynamic_cast<const urdf::Sphere*>(g)) {
-      points.push_back({0, 0, 0});
-      radius = ball->radius;
-    } else if (const auto* cylinder = dynamic_cast<const urdf::Cylinder*>(g)) {
-      for (int k = 0; k < 2 * kRim; ++k)
-        points.push_back({cylinder->radius * std::cos(k * M_PI / kRim),
-                          cylinder->radius * std::sin(k * M_PI / kRim),
-                          cylinder->length * (k % 2 ? 0.5 : -0.5)});
-      for (int k = 0; k < 2 * kRim; ++k)
-        points.push_back({points[k][0], points[k][1], -points[k][2]});
-    } else if (const auto* mesh = dynamic_cast<const urdf::Mesh*>(g);
-               mesh != nullptr && mesh->filename == kCapsule) {
-      points = {{0, 0, -mesh->scale.y / 2}, {0, 0, mesh->scale.y / 2}};
-      radius = mesh->scale.x;
-    } else if (mesh != nullptr) {
-      points = read_mesh(mesh->filename);
-      for (Point& p : points)
-        p = {p[0] * mesh->scale.x, p[1] * mesh->scale.y, p[2] * mesh->scale.z};
-    } else {
-      throw CannotTell{"a shape of a kind that is not known, of link " + name};
+  bool made_with_model() const {
+    if (certificate_.claim.kind == "fit") return true;
+    for (const auto& [name, value] : certificate_.options)
+      if (name == "model") return true;
+    return false;
+  }
+
+  void compare_numbers() const {
+    const auto order = match(
+        "number", world_.numbers, is_.numbers, [](const Number&) { return true; },
+        [](const Number& n) {
+          throw Differs{"number " + n.name + " is in no file, or stands twice"};
+        });
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Number &here = world_.numbers[i], &there = is_.numbers[order[i]];
+      demand(here.lower == there.lower && here.upper == there.upper, "number " + here.name,
+             "other limits");
     }
-    double extent = radius;
-    for (const Point& p : points)
-      for (const double x : p) extent = std::max(extent, std::abs(x));
-    std::vector<std::pair<const Body*, Pose>> bodies;  // and the shape in their frames
-    for (const Body& b : world_.bodies)
-      if (world_.solids[b.solid].link == index)
-        bodies.emplace_back(
-            &b, inverse(in_group(b.link)) * in_group(index) * pose_of(collision.origin));
-    demand(!bodies.empty(), name, "it has a shape in the URDF and no body in the certificate");
-    for (const Point& p : points) {
-      double off = INFINITY;
-      for (const auto& [body, pose] : bodies)
-        if (off > kShape * extent)
-          off = std::min(off, distance_to_hull(body->points, pose * p,
-                                               body->radius - radius + kShape * extent / 2) +
-                                  radius - body->radius);
-      demand(off <= kShape * extent, name,
-             "a shape reaches out of its bodies by " + std::to_string(off) + " m");
+  }
+
+  void compare_link(const Link& here, const Expected::Link& there) const {
+    const std::string of = "link " + here.name;
+    const std::size_t index = static_cast<std::size_t>(&here - world_.links.data());
+    if (index == 0) return demand(links_[0] == 0, of, "it is not the root");
+    demand(links_[index] != 0 && links_[here.parent] == there.parent, of, "another parent");
+    demand(here.kind == there.kind, of, "another kind of joint");
+    const Place place{{middle(here.turn[0]), middle(here.turn[1]), middle(here.turn[2])},
+                      middle(here.shift)};
+    demand(alike(place, there.place), of, "another origin");
+    if (here.kind == fixed) return;
+    if (here.kind != floating) demand(alike(middle(here.axis), there.axis), of, "another axis");
+    if (here.kind == planar) {
+      // The direction of its x: what is across its axis of x, y or z, by the rule of §8.
+      const Point a = there.axis, size = {std::abs(a[0]), std::abs(a[1]), std::abs(a[2])};
+      const bool z = size[2] >= size[0] && size[2] >= size[1];
+      const Point beside = z                    ? Point{1, 0, 0}
+                           : size[0] >= size[1] ? Point{0, 1, 0}
+                                                : Point{0, 0, 1};
+      const Point across = beside - inner(beside, a) * a;
+      demand(alike(middle(here.across), (1 / norm(across)) * across), of,
+             "another direction of its x");
     }
-    ++shapes_;
-    points_ += points.size();
+    for (std::size_t k = 0; k < there.numbers.size(); ++k)
+      demand(world_.numbers[here.number + k].name == there.numbers[k], of,
+             "its joint reads number " + world_.numbers[here.number + k].name + ", not " +
+                 there.numbers[k]);
+    demand(here.follows == there.follows, of, "its joint follows another, or in another way");
   }
 
   /// The pose of a link in the first link of those that are fixed to each other.
-  Pose in_group(std::size_t link) const {
+  Place in_group(std::size_t link) const {
     if (link == world_.links[link].group) return {};
-    return in_group(world_.links[link].parent) *
-           Pose{world_.links[link].turn, world_.links[link].shift};
+    const Link& l = world_.links[link];
+    return in_group(l.parent) *
+           Place{{middle(l.turn[0]), middle(l.turn[1]), middle(l.turn[2])}, middle(l.shift)};
   }
 
-  std::vector<Point> read_mesh(const std::string& uri) const {
-    const std::filesystem::path path = resolve(uri);
-    const std::string bytes = read_file(path), hash = sha256(bytes);
+  /// Its bodies contain all its shapes.
+  void compare_solid(std::size_t index) {
+    const Solid& here = world_.solids[index];
+    const Expected::Solid& there = solid_(index);
+    const std::string of = "solid " + here.name;
+    demand(here.object == there.object, of, there.object ? "it is an object" : "it is a link");
+    demand(links_[here.link] == there.link, of, "it is another link");
+    std::vector<PlacedConvex> bodies;
+    const Place in_first = in_group(here.link);
+    for (std::size_t b = here.first; b < here.last; ++b) {
+      const Body& body = world_.bodies[b];
+      if (!body.plane) bodies.push_back({Convex(body), in_group(body.link).inverse() * in_first});
+    }
+    for (std::size_t p = 0; p < there.pieces.size(); ++p) {
+      const Element& piece = there.pieces[p];
+      ++pieces_;
+      if (piece.shape.kind == Form::plane) {
+        compare_plane(here, piece.shape, of);
+        continue;
+      }
+      Mesh mesh;
+      if (piece.shape.kind == Form::mesh) mesh = scaled(piece.shape);
+      triangles_ += mesh.faces.size();
+      // Of clouds each ball has a body of its own, in their order.
+      std::span<const PlacedConvex> in(bodies);
+      if (there.object && piece.shape.kind == Form::ball && bodies.size() == there.pieces.size())
+        in = in.subspan(p, 1);
+      const std::string why = why_outside(piece.shape, mesh, piece.place, in);
+      if (why.empty()) continue;
+      if (!given_.model && made_with_model())
+        throw CannotTell{of + ": its bodies are of a model: give the model, too"};
+      throw Differs{of + ": a shape " + (piece.shape.file.empty() ? "" : piece.shape.file + " ") +
+                    "is not in its bodies: " + why};
+    }
+  }
+
+  void compare_plane(const Solid& here, const Form& plane, const std::string& of) const {
+    const double length = norm(plane.normal);
+    for (std::size_t b = here.first; b < here.last; ++b) {
+      const Body& body = world_.bodies[b];
+      if (body.plane && body.link == here.link && body.offset >= plane.offset &&
+          alike(middle(body.normal), (1 / length) * plane.normal))
+        return;
+    }
+    throw Differs{of + ": it is not the plane of the file"};
+  }
+
+  Mesh scaled(const Form& shape) {
+    const auto key = std::make_pair(shape.file, shape.scale);
+    const auto known = shape.file.empty() ? meshes_.end() : meshes_.find(key);
+    if (known != meshes_.end()) return known->second;
+    Mesh mesh = shape.file.empty() ? shape.inside : checked_mesh(shape.file);
+    for (Point& p : mesh.points)
+      for (std::size_t i = 0; i < 3; ++i) p[i] *= shape.scale[i];
+    if (!shape.file.empty()) meshes_[key] = mesh;
+    return mesh;
+  }
+
+  Mesh checked_mesh(const std::filesystem::path& path) const {
+    const std::string hash = sha256(read_file(path));
     bool named = false, listed = false;
     for (const auto& [source_hash, source] : certificate_.sources) {
       named |= std::filesystem::path(source).filename() == path.filename();
@@ -240,144 +224,114 @@ class Comparison {
     }
     if (named && !listed)
       throw Differs{path.string() + " is not the file that was read: it has another hash"};
-    Assimp::Importer importer;
-    importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
-    const aiScene* scene = importer.ReadFile(path.string(), 0);
-    if (scene == nullptr || scene->mRootNode == nullptr)
-      throw CannotTell{"assimp cannot read " + path.string()};
-    std::vector<Point> points;
-    std::vector<std::pair<const aiNode*, aiMatrix4x4>> nodes = {
-        {scene->mRootNode, scene->mRootNode->mTransformation}};
-    while (!nodes.empty()) {
-      const auto [node, placed] = nodes.back();
-      nodes.pop_back();
-      for (unsigned i = 0; i < node->mNumMeshes; ++i) {
-        const aiMesh& mesh = *scene->mMeshes[node->mMeshes[i]];
-        for (unsigned k = 0; k < mesh.mNumVertices; ++k) {
-          const aiVector3D v = placed * mesh.mVertices[k];
-          points.push_back({v.x, v.y, v.z});
-        }
-      }
-      for (unsigned i = 0; i < node->mNumChildren; ++i)
-        nodes.emplace_back(node->mChildren[i], placed * node->mChildren[i]->mTransformation);
-    }
-    std::sort(points.begin(), points.end());
-    points.erase(std::unique(points.begin(), points.end()), points.end());
-    return points;
+    return read_mesh(path);
   }
 
-  std::filesystem::path resolve(const std::string& uri) const {
-    const std::filesystem::path folder = std::filesystem::absolute(file_).parent_path();
-    if (uri.starts_with("file://")) return uri.substr(7);
-    if (!uri.starts_with("package://")) return folder / uri;
-    const std::string rest = uri.substr(10), name = rest.substr(0, rest.find('/')),
-                      inner = rest.substr(std::min(rest.size(), name.size() + 1));
-    if (const auto found = packages_.named.find(name); found != packages_.named.end())
-      return found->second / inner;
-    std::vector<std::filesystem::path> places = packages_.folders;
-    for (std::filesystem::path up = folder; places.push_back(up), up != up.parent_path();)
-      up = up.parent_path();
-    for (const auto& place : places) {
-      if (std::filesystem::is_directory(place / name)) return place / name / inner;
-      if (place.filename() == name) return place / inner;
+  void compare_fit() const {
+    if (certificate_.shapes != pieces_)
+      throw Differs{"it has " + std::to_string(certificate_.shapes) + " shapes, the files have " +
+                    std::to_string(pieces_)};
+  }
+
+  /// Each is that of the files, or what was asked for beyond, which is the same for all.
+  void compare_margins() const {
+    const std::string& kind = certificate_.claim.kind;
+    const bool adds = kind == "guard";
+    const double more = world_.margin - is_.margin;
+    const auto right = [&](double here, double there) {
+      if (kind == "never") return here == 0;
+      if (adds) return more >= 0 && alike(here, there + more) && here >= there;
+      return here >= there && here <= std::max(there, world_.margin);
+    };
+    const auto compare = [&](std::size_t a, std::size_t b) {
+      demand(right(world_.margin_of(a, b), is_.margin_of(solids_[a], solids_[b])),
+             world_.solids[a].name + " and " + world_.solids[b].name, "another margin");
+    };
+    if (!right(world_.margin, is_.margin)) throw Differs{"another margin"};
+    for (const auto& [ab, margin] : world_.margins) compare(ab.first, ab.second);
+    std::vector<std::size_t> back(is_.solids.size());
+    for (std::size_t i = 0; i < solids_.size(); ++i) back[solids_[i]] = i;
+    for (const auto& [pair, margin] : is_.margins) {
+      const Pair ab = std::minmax(back[pair.first], back[pair.second]);
+      if (world_.meet(ab.first, ab.second) && !world_.skips.contains(ab))
+        compare(ab.first, ab.second);
     }
-    throw CannotTell{"no folder for package://" + name + ": say --package " + name + "=FOLDER"};
+  }
+
+  /// Whether the pair is skipped.
+  bool compare_skip(const Pair& ab, bool unlisted) const {
+    const auto skip = world_.skips.find(ab);
+    const bool skipped = skip != world_.skips.end();
+    const auto why = is_.why_skipped(solids_[ab.first], solids_[ab.second]);
+    if (!skipped && !why) return false;
+    const std::string of = world_.solids[ab.first].name + " and " + world_.solids[ab.second].name;
+    demand(skipped, of, "not skipped, as the files have it");
+    const std::string& word = skip->second.first;
+    if (!why && word.starts_with("disabled") && !is_.has_srdf)
+      throw CannotTell{of + " are skipped by an SRDF: give it, too"};
+    demand(why.has_value(), of, "skipped as '" + word + "', for which no file gives a reason");
+    demand(skip->second == *why || (unlisted && (word == "left out" || word == "allowed")), of,
+           "skipped as '" + word + "', and not as '" + why->first + " " + why->second + "'");
+    return true;
+  }
+
+  /// Those that the files give a reason for, and no others.
+  void compare_skips() const {
+    const std::size_t n = world_.solids.size();
+    std::vector<std::size_t> moving;
+    for (std::size_t i = 0; i < n; ++i)
+      if (!world_.solid_still(i)) moving.push_back(i);
+    if (moving.size() * n > kMostPairs) throw CannotTell{"more than 50 million pairs of solids"};
+    const bool unlisted = n * n / 2 > kMostReasons;
+    std::size_t found = 0;
+    for (const std::size_t i : moving)
+      for (std::size_t j = 0; j < n; ++j)
+        if (world_.meet(i, j) && (i < j || world_.solid_still(j)))
+          found += compare_skip(std::minmax(i, j), unlisted);
+    if (found != world_.skips.size()) throw Differs{"a skipped pair that no joint is between"};
+  }
+
+  /// Of pairs that never touch the whole range of each number is claimed.
+  void compare_ranges() const {
+    if (certificate_.claim.ranges.size() != world_.numbers.size()) return;  // the world alone is read
+    std::vector<bool> returns(world_.numbers.size(), true);  // after a whole turn
+    for (const Link& l : world_.links) {
+      if (l.kind == slide || l.kind == planar || l.kind == floating) {
+        for (std::size_t k = 0; k < kNumbers[l.kind]; ++k)
+          if (l.kind != planar || k < 2) returns[l.number + k] = false;
+      }
+      for (const auto& [factor, offset] : l.follows)
+        if (std::trunc(factor) != factor) returns[l.number] = false;
+    }
+    for (std::size_t i = 0; i < world_.numbers.size(); ++i) {
+      const Number& n = world_.numbers[i];
+      const Range& range = certificate_.claim.ranges[i];
+      const bool whole_turn = returns[i] && range.hi - range.lo >= 2 * 3.14159265358979356;
+      demand(
+          (range.lo <= n.lower && range.hi >= n.upper) || (whole_turn && !std::isfinite(n.lower)),
+          "number " + n.name, "less than its whole range is claimed");
+    }
   }
 
   const Certificate& certificate_;
   const World& world_;
-  const std::string prefix_;
-  const std::filesystem::path file_;
-  const Packages& packages_;
-  urdf::ModelInterfaceSharedPtr model_;
-  std::map<std::size_t, bool> known_;  // links that the URDF has
-  std::size_t shapes_ = 0, points_ = 0;
+  const Given& given_;
+  const Expected is_;
+  std::vector<std::size_t> links_, solids_;  // of the certificate: where they are expected
+  std::map<std::pair<std::string, Point>, Mesh> meshes_;
+  std::size_t pieces_ = 0, triangles_ = 0;
 };
-
-/// The point of the hull of up to four points that is nearest to the origin. Which of them count
-/// stays in simplex.
-Point nearest(std::vector<Point>& simplex) {
-  Point best = simplex[0];
-  double least = INFINITY;
-  std::vector<Point> kept;
-  for (unsigned subset = 1; subset < 1u << simplex.size(); ++subset) {
-    std::vector<Point> s;
-    for (std::size_t i = 0; i < simplex.size(); ++i)
-      if (subset >> i & 1) s.push_back(simplex[i]);
-    // Least squares for x = s0 + Σ t_i (s_i - s0), by elimination.
-    const std::size_t n = s.size() - 1;
-    double a[3][4] = {}, t[3] = {};
-    auto edge = [&](std::size_t i, int k) { return s[i + 1][k] - s[0][k]; };
-    for (std::size_t i = 0; i < n; ++i)
-      for (int k = 0; k < 3; ++k) {
-        for (std::size_t j = 0; j < n; ++j) a[i][j] += edge(i, k) * edge(j, k);
-        a[i][3] -= edge(i, k) * s[0][k];
-      }
-    bool flat = false;
-    for (std::size_t i = 0; i < n && !flat; ++i) {
-      std::size_t pivot = i;
-      for (std::size_t j = i; j < n; ++j)
-        if (std::abs(a[j][i]) > std::abs(a[pivot][i])) pivot = j;
-      std::swap_ranges(a[i], a[i] + 4, a[pivot]);
-      flat = std::abs(a[i][i]) < 1e-300;
-      for (std::size_t j = 0; j < n && !flat; ++j)
-        for (std::size_t k = 4; k-- > i && j != i;) a[j][k] -= a[i][k] * a[j][i] / a[i][i];
-    }
-    double rest = 1;
-    Point x = s[0];
-    for (std::size_t i = 0; i < n && !flat; ++i) {
-      t[i] = a[i][3] / a[i][i];
-      rest -= t[i];
-      flat |= !(t[i] >= 0);
-      for (int k = 0; k < 3; ++k) x[k] += t[i] * edge(i, k);
-    }
-    const double square = x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-    if (flat || !(rest >= 0) || !(square < least)) continue;
-    best = x, least = square, kept = s;
-  }
-  simplex = kept;
-  return best;
-}
 
 }  // namespace
 
-double distance_to_hull(const std::vector<double>& points, const Point& x, double enough) {
-  double result = INFINITY;
-  std::vector<Point> moved, simplex;
-  for (std::size_t i = 0; i < points.size(); i += 3)
-    moved.push_back({points[i] - x[0], points[i + 1] - x[1], points[i + 2] - x[2]});
-  auto dot3 = [](const Point& a, const Point& b) {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-  };
-  auto support = [&](const auto& value) {
-    return *std::min_element(moved.begin(), moved.end(),
-                             [&](const Point& a, const Point& b) { return value(a) < value(b); });
-  };
-  if (!moved.empty()) simplex.push_back(support([&](const Point& p) { return dot3(p, p); }));
-  for (int i = 0; i < 200 && !simplex.empty(); ++i) {
-    const Point v = nearest(simplex);
-    const double here = std::sqrt(dot3(v, v));
-    if (here >= result) break;
-    result = here;
-    if (here <= enough || simplex.size() == 4) break;
-    simplex.push_back(support([&](const Point& p) { return dot3(v, p); }));
-    if (dot3(v, simplex.back()) > enough * here) break;  // nothing is nearer than this over here
-  }
-  return result;
-}
-
-std::string read_file(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path))
-    throw CannotTell{"cannot read " + path.string()};
-  if (std::filesystem::is_regular_file(path) && std::filesystem::file_size(path) > (1u << 31))
-    throw CannotTell{"a file of more than 2 GiB: " + path.string()};
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-std::string against(const Certificate& certificate, const std::string& prefix,
-                    const std::filesystem::path& urdf, const Packages& packages) {
-  return Comparison(certificate, prefix, urdf, packages).compare();
+std::string against(const Certificate& certificate, const std::vector<std::filesystem::path>& files,
+                    const Packages& packages) {
+  const Given given = sorted(files, packages);
+  Comparison comparison(certificate, given);
+  comparison.compare();
+  std::string names;
+  for (const auto& file : files) names += (names.empty() ? "" : ", ") + file.string();
+  return names + ": " + comparison.in_words();
 }
 
 }  // namespace verify

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// --against: is the robot of a certificate the one that a URDF describes? It is read again with
-// urdfdom and assimp. This is no part of the proof: it has tolerances, for what these libraries
-// round.
+// --against: is the world of a certificate the one that the files describe which it was made from?
+// They are read again by readers of this folder's own, the world is put together again, and all of
+// it is compared, both ways: docs/certificate.md §8. This is no part of the proof, and has
+// tolerances.
 #pragma once
-#include <filesystem>
-
 #include "certificate.hpp"
+#include "files.hpp"
 
 namespace verify {
 
 struct Differs {
   std::string why;
 };
-struct Packages {
-  std::map<std::string, std::filesystem::path> named;  // package://NAME
-  std::vector<std::filesystem::path> folders;          // that packages lie in
-};
 
-/// Throws Differs, or CannotTell where a file cannot be read. Returns what was found, in words.
-/// Links of the robot have prefix and their name in the certificate.
-std::string against(const Certificate& certificate, const std::string& prefix,
-                    const std::filesystem::path& urdf, const Packages& packages);
-/// How far x is from the hull of points, from above. It is searched until it is enough, or cannot
-/// be.
-double distance_to_hull(const std::vector<double>& points, const std::array<double, 3>& x,
-                        double enough);
-std::string read_file(const std::filesystem::path& path);  // throws CannotTell
+/// All files that the world was made from, but meshes: URDF, SRDF, scene, model. Throws Differs, or
+/// CannotTell for whatever is not understood. Returns what was compared, in words.
+std::string against(const Certificate& certificate, const std::vector<std::filesystem::path>& files,
+                    const Packages& packages);
 
 }  // namespace verify

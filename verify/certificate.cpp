@@ -5,6 +5,21 @@
 
 namespace verify {
 
+void Certificate::read_world(Reader& in) {
+  in.take("claim");
+  claim.kind = in.word();
+  constexpr std::string_view kClaims[] = {"path", "clocks", "box", "never", "guard", "fit"};
+  in.demand(std::find(std::begin(kClaims), std::end(kClaims), claim.kind) != std::end(kClaims),
+            "no kind of a claim");
+  in.take("program"), program = in.name(), version = in.name();
+  in.take("world"), name = in.name();
+  in.take("inventory"), inventory = in.hash();
+  while (in.at("source")) in.take("source"), sources.push_back({in.hash(), in.name()});
+  while (in.at("option")) in.take("option"), options.push_back({in.name(), in.name()});
+  while (in.at("note")) in.take("note"), notes.push_back(in.name());
+  world.read(in, claim.kind == "fit");
+}
+
 void Certificate::check(std::string_view text) {
   const volatile double one = 1, little = 0x1p-80;
   if (!(one + little > one)) throw CannotTell{"this processor does not round upwards"};
@@ -23,18 +38,7 @@ void Certificate::check(std::string_view text) {
   seal.end_line();
   Work::left = 1e10 + 1e5 * static_cast<double>(text.size());
 
-  in.take("claim");
-  claim.kind = in.word();
-  constexpr std::string_view kClaims[] = {"path", "clocks", "box", "never", "guard", "fit"};
-  in.demand(std::find(std::begin(kClaims), std::end(kClaims), claim.kind) != std::end(kClaims),
-            "no kind of a claim");
-  in.take("program"), program = in.name(), version = in.name();
-  in.take("world"), name = in.name();
-  in.take("inventory"), inventory = in.hash();
-  while (in.at("source")) in.take("source"), sources.push_back({in.hash(), in.name()});
-  while (in.at("option")) in.take("option"), options.push_back({in.name(), in.name()});
-  while (in.at("note")) in.take("note"), notes.push_back(in.name());
-  world.read(in, claim.kind == "fit");
+  read_world(in);
   if (claim.kind == "fit") {
     shapes = check_fit(in, world);
     in.take("end");

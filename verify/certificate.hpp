@@ -15,6 +15,8 @@ struct Certificate {
 
   /// Throws Invalid or CannotTell. Returns if the claim is proved.
   void check(std::string_view text);
+  /// From the kind of the claim to the end of the world: nothing is proved.
+  void read_world(Reader& in);
   std::string in_words() const;
   std::string summary(std::string_view hash) const;  // of the file
 };

@@ -51,6 +51,22 @@ bool is_builtin_world(const std::string& name) {
   return std::ranges::find(worlds, name, &BuiltinWorld::name) != worlds.end();
 }
 
+/// The robot of a world of one, as its links tell it: the file of a world with a scene around it is
+/// the scene's.
+SceneRobot first_robot(const WorldData& world) {
+  SceneRobot robot;
+  const auto& links = world.model->links;
+  const auto link =
+      std::ranges::find_if(links, [](const Link& each) { return !each.file.empty(); });
+  if (link == links.end()) return robot;
+  if (is_builtin_world(link->file)) {
+    robot.builtin = link->file;
+  } else {
+    robot.urdf = link->file;
+  }
+  return robot;
+}
+
 /// Each file once, in the order in which they are first named.
 class Sources {
  public:
@@ -111,7 +127,7 @@ class Reader {
     } else if (options_.scene) {
       add_scene(read_scene(*options_.scene));
       // The robot that stands in it is not in its file.
-      add_robot(first_robot());
+      add_robot(first_robot(data_));
     } else if (builtin && !builtin_scene(file).empty()) {
       sources_.add_builtin(file + ".json");
       add_robots(parse_scene(builtin_scene(file), file, {}));
@@ -136,21 +152,6 @@ class Reader {
     const std::string extension = file.extension().string();
     return text::equal_ignoring_case(extension, ".json") ||
            text::equal_ignoring_case(extension, ".scene");
-  }
-
-  /// As its links tell it.
-  SceneRobot first_robot() const {
-    SceneRobot robot;
-    const auto& links = data_.model->links;
-    const auto link =
-        std::ranges::find_if(links, [](const Link& each) { return !each.file.empty(); });
-    if (link == links.end()) return robot;
-    if (is_builtin_world(link->file)) {
-      robot.builtin = link->file;
-    } else {
-      robot.urdf = link->file;
-    }
-    return robot;
   }
 
   void add_scene(const Scene& scene) {
@@ -233,6 +234,15 @@ class Reader {
   Sources sources_;
 };
 
+World load_again(const World& world, const LoadOptions& options) {
+  SceneRobot robot;
+  if (options.scene) robot = first_robot(world.data());
+  const std::string file = !robot.builtin.empty() ? robot.builtin
+                           : !robot.urdf.empty()  ? robot.urdf.string()
+                                                  : world.file();
+  return is_builtin_world(file) ? load_builtin(file, options) : load(file, options);
+}
+
 }  // namespace
 
 std::string sha256_of(std::string_view bytes) {
@@ -254,9 +264,7 @@ std::vector<CertificateFacts::Source> sources_of(const World& world, const LoadO
                 "hand over the scene");
   }
   const auto before = files_now(world, options, scene);
-  const World again = scene != nullptr         ? compile(*scene, options)
-                      : is_builtin_world(file) ? load_builtin(file, options)
-                                               : load(file, options);
+  const World again = scene != nullptr ? compile(*scene, options) : load_again(world, options);
   const auto same = [](const CertificateFacts::Source& a, const CertificateFacts::Source& b) {
     return a.file == b.file && a.sha256 == b.sha256;
   };

@@ -4,7 +4,7 @@
 #include <cfenv>
 #include <new>
 
-#include "certificate.hpp"  // of the checker
+#include "against.hpp"  // of the checker
 
 namespace keepclear::test {
 namespace {
@@ -29,19 +29,51 @@ std::string Ruling::text() const {
   return "line " + std::to_string(line) + ": " + why + ": " + record;
 }
 
-Ruling check_certificate(std::string_view text) {
+namespace {
+
+/// What is thrown as a ruling.
+template <typename Work>
+Ruling ruling_of(const Work& work) {
   const Upwards rounding;
   try {
-    verify::Certificate certificate;
-    certificate.check(text);
+    work();
     return {};
   } catch (const verify::Invalid& found) {
     return {Ruling::Verdict::invalid, found.line, found.why, found.record};
+  } catch (const verify::Differs& found) {
+    return {Ruling::Verdict::invalid, 0, found.why, {}};
   } catch (const verify::CannotTell& found) {
     return {Ruling::Verdict::cannot_tell, 0, found.why, {}};
   } catch (const std::bad_alloc&) {
     return {Ruling::Verdict::cannot_tell, 0, "memory", {}};
   }
+}
+
+}  // namespace
+
+Ruling check_certificate(std::string_view text) {
+  return ruling_of([&] {
+    verify::Certificate certificate;
+    certificate.check(text);
+  });
+}
+
+Ruling compare_certificate(std::string_view text, const std::vector<std::filesystem::path>& files,
+                           bool world_alone) {
+  return ruling_of([&] {
+    verify::Certificate certificate;
+    if (world_alone) {
+      verify::Work::left = 1e10;
+      verify::Reader in(text);
+      in.take("keepclear-certificate");
+      in.index(2);
+      certificate.read_world(in);
+    } else {
+      certificate.check(text);
+    }
+    verify::round_nearest();
+    verify::against(certificate, files, {});
+  });
 }
 
 std::string summary_of(std::string_view text) {

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace keepclear::test {
 
@@ -21,6 +23,11 @@ struct Ruling {
 
 /// What keepclear-verify says of a text. The rounding mode is as before when it returns.
 Ruling check_certificate(std::string_view text);
+
+/// What keepclear-verify --against says, with each of the files. `world_alone`: of the world that
+/// stands in the text, whether its claim is proved or not.
+Ruling compare_certificate(std::string_view text, const std::vector<std::filesystem::path>& files,
+                           bool world_alone = false);
 
 /// What keepclear-verify --summary says of a valid one; empty of any other.
 std::string summary_of(std::string_view text);

@@ -9,11 +9,11 @@ keepclear_test(
 if(TARGET verify_core)
   add_library(proof_checker STATIC ${CMAKE_CURRENT_LIST_DIR}/checker.cpp)
   target_include_directories(proof_checker PRIVATE ${PROJECT_SOURCE_DIR}/tests)
-  target_link_libraries(proof_checker PRIVATE verify_core)
+  target_link_libraries(proof_checker PRIVATE verify_against)
   keepclear_test(
     certificates
     FOLDER verify
-    SOURCES accept_test.cpp mutants_test.cpp false_proofs_test.cpp
+    SOURCES accept_test.cpp mutants_test.cpp false_proofs_test.cpp forgeries_test.cpp
     ROOMS ${proof_rooms}
     LINK proof_checker)
 endif()
