@@ -241,8 +241,10 @@ void Guard::Impl::pair_up(int object, bool stands) noexcept {
       const GuardBody& other = all.bodies[o];
       if (!other.active || other.solid == object) continue;
       if (stands && other.frame == 0) continue;
-      const bool may_touch = touches(object, other.solid) || touches(other.solid, object);
-      if (data.rules.allowed(object, other.solid) || (may_touch && !stands)) continue;
+      // What the other is carried with holds until it is put down itself.
+      const bool may_touch = touches(object, other.solid);
+      if (data.rules.allowed(object, other.solid) || touches(other.solid, object)) continue;
+      if (may_touch && !stands) continue;
       // There is a slot for each piece and each body; else this is not the memory it was.
       while (slot < pairs.size() && pairs[slot].active) ++slot;
       if (slot == pairs.size()) {

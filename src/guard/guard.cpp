@@ -313,6 +313,7 @@ Action Guard::Impl::step(const GuardState& given) noexcept {
   cycle = {};
   cycle.cycle = number;
   ++kept.counters.cycles;
+  spent = posing = 0;
   // First of all, and without arithmetic.
   if (!rounding_is_right()) {
     report(Reason::bad_rounding);
@@ -322,7 +323,6 @@ Action Guard::Impl::step(const GuardState& given) noexcept {
     report(Reason::corrupted);
     return Action::brake;
   }
-  spent = posing = 0;
   limit = options.budget;
   pose.clear(), ahead.clear();
   slices_ready = false;

@@ -18,8 +18,11 @@ class OrderJudge : private OrderRun {
   void run(int cycles) {
     for (int k = 0; k < cycles; ++k, ++cycle_) {
       step();
+      if (options_.max_world_age < kInfinity && dice_.happens(0.5)) confirm();
+      if (last_ == Last::believed && known_.braked && options_.latch && dice_.happens(0.1)) reset();
       while (dice_.happens(last_ == Last::believed ? 0.15 : 0.4)) act();
-      if (cycle_ % 16 == 0) compare_bytes();
+      // How far the check of memory has come is not saved: what is corrupted is found when it is.
+      if (cycle_ % 16 == 0 && !known_.corrupted) compare_bytes();
     }
   }
 
@@ -33,17 +36,14 @@ class OrderJudge : private OrderRun {
     if (dice_.happens(0.02) && robot_->standing()) put_robot_somewhere();
     robot_->measure();
     JointSimulation next = *robot_;
-    if (dice_.happens(0.1) || wanted_.empty()) {
-      wanted_.resize(world_.dof());
-      for (double& v : wanted_) v = dice_.either_side(2);
-    }
+    choose_way();
     next.drive(wanted_, kCycle);
     Sample sample;
     sample.time = time_;
     sample.q.assign(robot_->measured_q().begin(), robot_->measured_q().end());
     sample.v.assign(robot_->measured_v().begin(), robot_->measured_v().end());
     sample.command.assign(next.command().begin(), next.command().end());
-    if (dice_.happens(0.25)) spoil(sample);
+    if (dice_.happens(0.15)) spoil(sample);
     const Action action = ask(sample);
     judge(sample, action);
     if (action == Action::go) {
@@ -51,6 +51,19 @@ class OrderJudge : private OrderRun {
       covered_ = true;
     } else {
       brake_robot();
+    }
+  }
+
+  /// Towards some ball, mostly.
+  void choose_way() {
+    if (!wanted_.empty() && !dice_.happens(0.05)) return;
+    wanted_.resize(world_.dof());
+    const Vec3 p = truth_.centre(dice_.whole(0, truth_.count() - 1), robot_->q());
+    const double speed = dice_.real(0.5, 3);
+    for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      const std::size_t number = i % truth_.dof_of_hand();
+      const double ahead = number == 2 ? dice_.either_side(1) : p[static_cast<int>(number)];
+      wanted_[i] = std::clamp(speed * (ahead - (number == 2 ? 0 : robot_->q()[i])), -3.0, 3.0);
     }
   }
 
@@ -118,7 +131,7 @@ class OrderJudge : private OrderRun {
       blame(tally_.wrong_reasons, std::string(name_of(said)) + " of a clear state, expected " +
                                       std::string(name_of(reason_of_clear(s))));
     }
-    truth_.looked_at(samples, options_.margin);
+    truth_.looked_at(s.q, box_, options_.margin);
     if (truth_.any_excused()) return;
     if (!truth_.turns() && least > kNear && !clear) {
       blame(tally_.needless, "brake, and all is " + std::to_string(least) + " m clear");

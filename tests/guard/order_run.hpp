@@ -171,6 +171,7 @@ class OrderRun {
     double time = 0, age = 0;
     std::vector<double> q, v, command, ages;
     bool rounding = false, flip = false;
+    bool lies = false;  ///< a robot could be there, and is not
     GuardState state() const {
       return {.time = time, .q = q, .v = v, .command = command, .age = age, .ages = ages};
     }
@@ -179,7 +180,8 @@ class OrderRun {
   void spoil(Sample& s) {
     const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
     double& number = dice_.happens(0.5) ? s.q[0] : s.v.back();
-    switch (dice_.whole(0, 13)) {
+    // The same lie twice is believed.
+    switch (dice_.whole(0, 13) % (lied_ ? 9 : 14)) {
       case 0:
         s.q.push_back(0);
         break;
@@ -209,10 +211,12 @@ class OrderRun {
         s.time = known_.time;
         break;
       case 9:
-        s.q[0] += dice_.happens(0.5) ? 0.5 : 30;
+        s.q[0] += options_.check_jumps && dice_.happens(0.5) ? 0.5 : 30;
+        s.lies = true;
         break;
       case 10:
-        s.v[0] = dice_.happens(0.5) ? 8.5 : 2;
+        s.v[0] = !options_.check_jumps || dice_.happens(0.5) ? 8.5 : s.v[0] > 0 ? -2 : 2;
+        s.lies = true;
         break;
       case 11:
         s.command.clear();
@@ -291,6 +295,7 @@ class OrderRun {
       else if (std::fabs(s.v[i]) > 8)
         reason = Reason::too_fast;
     }
+    lied_ = s.lies;
     known_.time = s.time, known_.q = s.q, known_.v = s.v, known_.has_last = true;
     if (reason != Reason::free) return reason;
     if (known_.confirmed > s.time) known_.confirmed = -kInfinity;
@@ -318,6 +323,7 @@ class OrderRun {
   double time_ = 1;
   bool covered_ = false;  ///< a go holds for all that is checked
   bool dice_bit_ = false;
+  bool lied_ = false;  ///< the last state that counts is a lie
 
   // What the guard must know, by the words of keepclear/guard.hpp.
   struct Known {
