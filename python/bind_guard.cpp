@@ -403,7 +403,7 @@ void bind_guard(py::module_& m) {
           "confirm_world",
           [](GuardObject& self, double time) {
             self.busy.require_idle();
-            self.guard.confirm_world(time);
+            return self.guard.confirm_world(time);
           },
           "time"_a, DOC(Guard, confirm_world))
       .def_property_readonly(

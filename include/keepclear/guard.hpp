@@ -139,33 +139,44 @@ class Guard {
   const GuardCycle& last() const noexcept;
 
   /// Lets go of a latch, and of the time and place of the last state: to be called when the robot
-  /// stands. Bounds start anew.
+  /// stands. Bounds start anew. What was confirmed counts for states that are not earlier.
   void reset() noexcept;
 
   /// Metres that a pair of solids is to keep, in place of its margin in the scene. False if it is
   /// not a checked pair now, the margin is negative or not a number, or there is no room (1024).
   bool set_margin(int a, int b, double margin) noexcept;
   /// The object (index into World::solids()) is carried by the link from now on, where it stood to
-  /// it in the last state; it may touch the link and all of `touch`. Only after a state that was
-  /// understood, and if there is room: otherwise false, and nothing happens.
+  /// it in the last state; it may touch the link and all of `touch`. False, and nothing happens, if
+  /// there is no room, or no state to rest on: before the first step(), after reset() or restore()
+  /// and before the next step(), and after a state that was refused. Refused are all states whose
+  /// reason is about the input, the world, the rounding or the memory; not those that were
+  /// understood and brake for what is near, for the budget, or for an earlier brake.
   bool attach(int object, int link, std::span<const int> touch = {}) noexcept;
-  /// The object stays where it was in the last state. False if nothing carries it.
+  /// The object stays where it was in the last state. False, and nothing happens, if nothing
+  /// carries it, or there is no state to rest on, as for attach().
   bool release(int object) noexcept;
   /// A margin was set, an object taken or put down: what is guarded is not the world as it was
   /// loaded any more.
   bool changed() const noexcept;
-  /// The world is as it was loaded, as of this time.
-  void confirm_world(double time) noexcept;
+  /// The world is as it was loaded, as of this time, on the clock of the states. False, and nothing
+  /// happens, for a time that is not finite or is beyond that of the last state (milliseconds for
+  /// seconds), and after a state that was refused, unless that was because the world was not
+  /// confirmed. Before the first state, and after reset() or restore(), the next state judges: a
+  /// time beyond it confirms nothing.
+  bool confirm_world(double time) noexcept;
 
   /// Floating-point operations of a cycle, at most: the budget and what is always done.
   std::uint64_t work_bound() const noexcept;
   const GuardCounters& counters() const noexcept;
 
   /// All that a cycle depends on besides its state and the world: a guard of the same world, model
-  /// and options that restores it goes on in the same way, bit by bit.
+  /// and options that restores it goes on in the same way, bit by bit. Guards that went through the
+  /// same save the same bytes.
   std::size_t memory_size() const noexcept;
   void save(std::span<std::byte> memory) const noexcept;  ///< memory_size() bytes
-  /// False, and nothing happens, for anything but what save() of such a guard wrote.
+  /// False, and nothing happens, for anything but what save() of such a guard wrote. The saved
+  /// state may be long past: attach() and release() wait for the next step(). A guard whose memory
+  /// was found corrupted stays so, and so does one that restores what it saved.
   bool restore(std::span<const std::byte> memory) noexcept;
 
   struct Impl;

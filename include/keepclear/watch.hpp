@@ -85,15 +85,19 @@ class Watch {
 
   /// One cycle: the state q (size World::dof()) `dt` seconds after the last one. Speeds come from
   /// how far each body moved since; in the first cycle, and after reset(), they are zero. A q that
-  /// is no configuration, or a dt that is not positive, is *undecided*.
+  /// is no configuration, or a dt that is not positive, is refused: *undecided*, and the same as
+  /// reset(). Speeds are known again in the second cycle after that: where they count, stop until
+  /// then.
   WatchCycle step(std::span<const double> q, double dt) noexcept;
 
   /// The object (index into World::solids()) is now carried by the link, where it stands to it in
-  /// the last cycle; it may touch the link and all of `touch`. Before the first cycle, of something
-  /// that is no object or no link, or of more pieces than there is room for: false, and nothing
-  /// happens. May be called from a control loop, between cycles.
+  /// the last cycle; it may touch the link and all of `touch`. Before the first cycle, after
+  /// reset() or a cycle that was refused, of something that is no object or no link, or of more
+  /// pieces than there is room for: false, and nothing happens. May be called from a control loop,
+  /// between cycles.
   bool attach(int object, int link, std::span<const int> touch = {}) noexcept;
-  /// The object stays where it was in the last cycle. False if nothing carries it.
+  /// The object stays where it was in the last cycle. False, and nothing happens, if nothing
+  /// carries it, before the first cycle, and after reset() or a cycle that was refused.
   bool release(int object) noexcept;
   /// The object stands at X_WO from now on, as something that is seen to move: its speed counts in
   /// the next cycle. False, and nothing happens, for a pose that is none, for an object that is

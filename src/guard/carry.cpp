@@ -134,7 +134,7 @@ double Guard::Impl::off_hi(int frame, Vec3 centre, double ball_hi) const noexcep
 /// are in the last state. That is known as well as the joints are: what they may be off by is added
 /// to the radius.
 bool Guard::Impl::move_bodies(int object, int link, int frame) noexcept {
-  if (!kept.has_last || !kept.believed) return false;
+  if (last_state != LastState::believed) return false;
   for (std::size_t i = 0; i < last_q.size(); ++i) {
     const double off = braking.model().joints[i].position_uncertainty;
     part[i] = {rounding::down(last_q[i] - off), rounding::up(last_q[i] + off)};
@@ -241,12 +241,14 @@ void Guard::Impl::pair_up(int object, bool stands) noexcept {
       const GuardBody& other = all.bodies[o];
       if (!other.active || other.solid == object) continue;
       if (stands && other.frame == 0) continue;
-      const bool may_touch = touches(object, other.solid) || touches(other.solid, object);
-      if (data.rules.allowed(object, other.solid) || (may_touch && !stands)) continue;
+      // What the other is carried with holds until it is put down itself.
+      const bool may_touch = touches(object, other.solid);
+      if (data.rules.allowed(object, other.solid) || touches(other.solid, object)) continue;
+      if (may_touch && !stands) continue;
       // There is a slot for each piece and each body; else this is not the memory it was.
       while (slot < pairs.size() && pairs[slot].active) ++slot;
       if (slot == pairs.size()) {
-        corrupted = true;
+        kept.corrupted = true;
         return;
       }
       GuardPair& pair = pairs[slot];

@@ -95,11 +95,11 @@ Reason Guard::Impl::check_input(const GuardState& given) noexcept {
   kept.has_last = true;
   std::copy(given.q.begin(), given.q.end(), last_q.begin());
   std::copy(given.v.begin(), given.v.end(), last_v.begin());
-  kept.believed = reason == Reason::free;
-  if (reason == Reason::free && !(given.time - kept.world_time <= options.max_world_age)) {
-    reason = Reason::world_stale;
-  }
-  return reason;
+  if (reason != Reason::free) return reason;
+  // Confirmed without a state to compare with, and in the future as it turns out: by another clock.
+  if (kept.world_time > given.time) kept.world_time = -kInfiniteMetres;
+  const bool holds = given.time - kept.world_time <= options.max_world_age;
+  return holds ? Reason::free : Reason::world_stale;
 }
 
 void Guard::Impl::forget_bounds() noexcept {
@@ -307,11 +307,14 @@ void Guard::Impl::tighten() noexcept {
 }
 
 Action Guard::Impl::step(const GuardState& given) noexcept {
+  // Before anything can return: a state is refused until the whole gate has let it through.
+  last_state = LastState::refused;
   GuardCycle& cycle = kept.cycle;
   const std::uint64_t number = cycle.cycle + 1;
   cycle = {};
   cycle.cycle = number;
   ++kept.counters.cycles;
+  spent = posing = 0;
   // First of all, and without arithmetic.
   if (!rounding_is_right()) {
     report(Reason::bad_rounding);
@@ -321,12 +324,12 @@ Action Guard::Impl::step(const GuardState& given) noexcept {
     report(Reason::corrupted);
     return Action::brake;
   }
-  spent = posing = 0;
   limit = options.budget;
   pose.clear(), ahead.clear();
   slices_ready = false;
   const Reason wrong = check_input(given);
   if (wrong != Reason::free) {
+    if (wrong == Reason::world_stale) last_state = LastState::unconfirmed;
     report(wrong);
     return Action::brake;
   }
@@ -335,6 +338,7 @@ Action Guard::Impl::step(const GuardState& given) noexcept {
     report(Reason::not_finite);
     return Action::brake;
   }
+  last_state = LastState::believed;
   change_bounds();
   settle_all();
   if (cycle.reason == Reason::free) {
@@ -351,6 +355,19 @@ Action Guard::Impl::step(const GuardState& given) noexcept {
   }
   report(cycle.reason);
   return cycle.action;
+}
+
+void Guard::Impl::reset() noexcept {
+  last_state = LastState::none;
+  kept.braked = kept.went = kept.has_last = kept.settled_once = false;
+  forget_bounds();
+}
+
+bool Guard::Impl::confirm_world(double time) noexcept {
+  if (!std::isfinite(time) || last_state == LastState::refused) return false;
+  if (last_state != LastState::none && time > kept.time) return false;
+  kept.world_time = std::max(kept.world_time, time);
+  return true;
 }
 
 void Guard::Impl::report(Reason reason) noexcept {
@@ -422,23 +439,23 @@ const GuardCycle& Guard::last() const noexcept {
   return impl_->kept.cycle;
 }
 void Guard::reset() noexcept {
-  impl_->kept.braked = impl_->kept.went = impl_->kept.has_last = impl_->kept.settled_once = false;
-  impl_->forget_bounds();
+  impl_->reset();
 }
+// What is computed here is proved for one rounding mode, as cycles are.
 bool Guard::set_margin(int a, int b, double margin) noexcept {
-  return impl_->note_change(impl_->set_margin(a, b, margin));
+  return impl_->note_change(rounding_is_right() && impl_->set_margin(a, b, margin));
 }
 bool Guard::attach(int object, int link, std::span<const int> touch) noexcept {
-  return impl_->note_change(impl_->attach(object, link, touch));
+  return impl_->note_change(rounding_is_right() && impl_->attach(object, link, touch));
 }
 bool Guard::release(int object) noexcept {
-  return impl_->note_change(impl_->release(object));
+  return impl_->note_change(rounding_is_right() && impl_->release(object));
 }
 bool Guard::changed() const noexcept {
   return impl_->kept.changed != 0;
 }
-void Guard::confirm_world(double time) noexcept {
-  if (std::isfinite(time) && time > impl_->kept.world_time) impl_->kept.world_time = time;
+bool Guard::confirm_world(double time) noexcept {
+  return impl_->confirm_world(time);
 }
 std::uint64_t Guard::work_bound() const noexcept {
   return impl_->always(impl_->pairs.size() + impl_->among.size()) + impl_->posing_most +

@@ -129,6 +129,8 @@ struct Guard::Impl {
   // carry.cpp
   bool attach(int object, int link, std::span<const int> touch) noexcept;
   bool release(int object) noexcept;
+  bool confirm_world(double time) noexcept;
+  void reset() noexcept;
   bool set_margin(int a, int b, double margin) noexcept;
   bool touches(int object, int other) const noexcept;
   bool lets_touch(int a, int b) const noexcept;
@@ -195,7 +197,7 @@ struct Guard::Impl {
   struct Kept {
     double time = 0, world_time = -kInfiniteMetres;
     Flag has_last = 0, has_box = 0, settled_once = 0;
-    Flag believed = 0;          ///< the last state was
+    Flag corrupted = 0;         ///< memory has changed: never trusted again
     Flag went = 0, braked = 0;  ///< since the last reset; since the last *go*
     Flag changed = 0;           ///< margins were set, or objects taken and put down
     std::uint64_t next_slot = 0, next_tight = 0;
@@ -205,6 +207,15 @@ struct Guard::Impl {
     GuardCounters counters;
   };
   Kept kept;
+  /// What attach(), release() and confirm_world() may rest on. Not saved: whoever restores a guard
+  /// does not know where the robot is now.
+  enum class LastState : std::uint8_t {
+    none,         ///< no state since construction, reset() or restore()
+    refused,      ///< whatever the reason
+    unconfirmed,  ///< understood, but nobody has confirmed the world
+    believed,     ///< passed the whole gate
+  };
+  LastState last_state = LastState::none;
   bool note_change(bool done) noexcept {
     if (done) kept.changed = 1;
     return done;
@@ -235,8 +246,8 @@ struct Guard::Impl {
   std::vector<std::span<const std::byte>> blocks;
   std::uint64_t memory_sum = 0, memory_words = 0;
   std::uint64_t check_at = 0, check_sum = 0, check_block = 0;
-  bool corrupted = false;
-  std::uint64_t key = 0;  ///< of the world, the model and the options
+  /// Of the world, the model, the options and the format of the memory; and of the format before.
+  std::uint64_t key = 0, key_before = 0;
 };
 
 }  // namespace keepclear

@@ -7,12 +7,15 @@
 #include <type_traits>
 
 #include "guard/guard_impl.hpp"
+#include "guard/members.hpp"
 #include "sweep/layout.hpp"
 
 namespace keepclear {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x6b656570636c6561u;
+/// Of the memory: 1 had a mark of the last state in place of `corrupted`, and undefined padding.
+constexpr std::uint64_t kMemoryFormat = 2;
 
 std::uint64_t mix(std::uint64_t sum, std::uint64_t word) noexcept {
   sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
@@ -112,11 +115,13 @@ void Guard::Impl::list_memory() {
                          static_cast<double>(o.max_carried), static_cast<double>(o.check_cycles)}) {
     add_number(x);
   }
+  key_before = key;
+  key = mix(key, kMemoryFormat);
 }
 
 /// A part of the sum a cycle, so that it has gone through all after check_cycles of them.
 bool Guard::Impl::check_memory() noexcept {
-  if (options.check_cycles == 0) return !corrupted;
+  if (options.check_cycles == 0) return kept.corrupted == 0;
   std::uint64_t words = memory_words / options.check_cycles + 1;
   while (words > 0) {
     const std::span<const std::byte> block = blocks[check_block];
@@ -130,28 +135,28 @@ bool Guard::Impl::check_memory() noexcept {
     --words;
     check_at = 0;
     if (++check_block < blocks.size()) continue;
-    corrupted = corrupted || check_sum != memory_sum;
+    if (check_sum != memory_sum) kept.corrupted = 1;
     check_block = 0;
     check_sum = kSeed;
   }
-  return !corrupted;
+  return kept.corrupted == 0;
 }
 
-/// f(bytes) for every piece of memory that a cycle writes and the next one reads.
+/// f(values) for every piece of memory that a cycle writes and the next one reads.
 template <typename F>
 void Guard::Impl::each_block(F&& f) {
   const auto one = [&](auto& value) {
     static_assert(std::is_trivially_copyable_v<std::remove_reference_t<decltype(value)>>);
-    f(std::as_writable_bytes(std::span(&value, 1)));
+    f(std::span(&value, 1));
   };
-  const auto all_of = [&](auto& values) { f(std::as_writable_bytes(std::span(values))); };
+  const auto all_of = [&](auto& values) { f(std::span(values)); };
   one(kept), one(margin_hi);
   all_of(last_q), all_of(last_v), all_of(box);
   all_of(bounds), all_of(obstacle_bounds), all_of(piece_directions);
   all_of(pairs), all_of(is_moved), all_of(all.bodies);
   const std::size_t own = all.x.size() - carried_points;
   for (AlignedVector* axis : {&all.x, &all.y, &all.z}) {
-    f(std::as_writable_bytes(std::span(axis->data() + own, carried_points)));
+    f(std::span(axis->data() + own, carried_points));
   }
 }
 
@@ -164,23 +169,23 @@ void Guard::Impl::each_list(F&& f) {
 std::size_t Guard::memory_size() const noexcept {
   // The key and a checksum; and of each list its length.
   std::size_t size = 16;
-  impl_->each_block([&](std::span<std::byte> block) { size += block.size(); });
+  impl_->each_block([&](auto block) { size += block.size_bytes(); });
   impl_->each_list([&](auto& list) { size += 8 + list.capacity() * sizeof(list[0]); });
   return size;
 }
 
 void Guard::Impl::save(std::span<std::byte> memory) noexcept {
   std::byte* to = memory.data();
-  const auto put = [&](const void* from, std::size_t bytes) {
-    if (bytes > 0) std::memcpy(to, from, bytes);
-    to += bytes;
+  const auto put = [&](auto values) {
+    put_defined(std::span<const typename decltype(values)::value_type>(values), to);
+    to += values.size_bytes();
   };
-  put(&key, 8);
-  each_block([&](std::span<std::byte> block) { put(block.data(), block.size()); });
+  put(std::span(&key, 1));
+  each_block(put);
   each_list([&](auto& list) {
     const std::uint64_t count = list.size();
-    put(&count, 8);
-    put(list.data(), list.size() * sizeof(list[0]));
+    put(std::span(&count, 1));
+    put(std::span(list));
     const std::size_t rest = (list.capacity() - list.size()) * sizeof(list[0]);
     std::memset(to, 0, rest);
     to += rest;
@@ -218,7 +223,8 @@ bool Guard::Impl::makes_sense(const std::byte* memory) noexcept {
     return body;
   };
   // Bodies first: pairs are of them.
-  each_block([&](std::span<std::byte> block) {
+  each_block([&](auto typed) {
+    const std::span<std::byte> block = std::as_writable_bytes(typed);
     if (block.data() == reinterpret_cast<std::byte*>(all.bodies.data())) {
       bodies_at = at;
       each(all.bodies, [&](const GuardBody& body, std::size_t b) {
@@ -233,8 +239,9 @@ bool Guard::Impl::makes_sense(const std::byte* memory) noexcept {
     at += block.size();
   });
   at = memory + 8;
-  each_block([&](std::span<std::byte> block) {
+  each_block([&](auto typed) {
     if (!right) return;
+    const std::span<std::byte> block = std::as_writable_bytes(typed);
     const std::byte* const own = block.data();
     if (own == reinterpret_cast<std::byte*>(&kept)) {
       Kept value;
@@ -292,8 +299,9 @@ bool Guard::Impl::restore(std::span<const std::byte> memory) noexcept {
   std::memcpy(&sum, memory.data() + memory.size() - 8, 8);
   if (sum != sum_all(kSeed, memory.first(memory.size() - 8))) return false;
   get(&its_key, 8);
-  if (its_key != key || !makes_sense(memory.data())) return false;
-  each_block([&](std::span<std::byte> block) { get(block.data(), block.size()); });
+  if ((its_key != key && its_key != key_before) || !makes_sense(memory.data())) return false;
+  const Flag was_corrupted = kept.corrupted;
+  each_block([&](auto block) { get(block.data(), block.size_bytes()); });
   each_list([&](auto& list) {
     std::uint64_t count = 0;
     get(&count, 8);
@@ -301,6 +309,9 @@ bool Guard::Impl::restore(std::span<const std::byte> memory) noexcept {
     get(list.data(), list.size() * sizeof(list[0]));
     from += (list.capacity() - list.size()) * sizeof(list[0]);
   });
+  if (its_key == key_before) kept.corrupted = 0;
+  if (was_corrupted != 0) kept.corrupted = 1;
+  last_state = LastState::none;
   return true;
 }
 

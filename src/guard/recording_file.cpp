@@ -347,6 +347,10 @@ class RecordingReader {
         if (key == "flops") get(value, at, found.flops);
       }
     });
+    if ((found.action == Action::go) != (found.reason == Reason::free)) {
+      fail(fmt::format("\"{}\" with the reason {}", found.action == Action::go ? "go" : "brake",
+                       static_cast<int>(found.reason)));
+    }
     recording_.cycles.push_back(std::move(cycle));
   }
 

@@ -117,6 +117,27 @@ void write_brake(CertificateText& text, const JointBrake& joint, bool known_comm
   text.index(joint.stops ? 1 : 0);
 }
 
+/// Throws Error (usage) unless the guard of a recording guarded the world as it was loaded, from
+/// the first cycle to the last. A recording without memory is of a guard that nobody changed.
+void require_loaded_world(const World& world, const Recording& recording) {
+  if (recording.memory.empty()) return;
+  Guard guard = restored_guard(world, recording);
+  if (guard.changed()) {
+    throw Error(Error::Kind::usage, world.file(), 0,
+                "margins were set, or objects taken and put down, before this was recorded: the "
+                "world that was guarded is not the one that was loaded");
+  }
+  for (const RecordedCycle& cycle : recording.cycles) {
+    guard.step(cycle.state());
+    if (same_finding(guard.last(), cycle.found)) continue;
+    throw Error(Error::Kind::usage, world.file(), 0,
+                fmt::format("the cycle at {} s comes out differently: the guard was changed while "
+                            "this was recorded, and may not have guarded the world as loaded",
+                            cycle.time),
+                "call FlightRecorder::restart() after each change of the guard");
+  }
+}
+
 }  // namespace
 
 WrittenCertificate guard_certificate(const World& world, const Recording& recording,
@@ -131,14 +152,16 @@ WrittenCertificate guard_certificate(const World& world, const Recording& record
                          variable.type));
     }
   }
-  if (!recording.memory.empty() && restored_guard(world, recording).changed()) {
-    refuse(
-        "margins were set, or objects taken and put down, before this was recorded: the world "
-        "that was guarded is not the one that was loaded");
-  }
+  require_loaded_world(world, recording);
   std::vector<const RecordedCycle*> cycles;
   for (const RecordedCycle& cycle : recording.cycles) {
-    if (cycle.found.action == Action::go) cycles.push_back(&cycle);
+    if (cycle.found.action != Action::go) continue;
+    if (cycle.found.reason != Reason::free) {
+      refuse(
+          fmt::format("the cycle at {} s is go and \"{}\": a state that was refused has no proof",
+                      cycle.time, name_of(cycle.found.reason)));
+    }
+    cycles.push_back(&cycle);
   }
   if (cycles.empty()) refuse("no cycle was answered by go");
   const double more = recording.options.margin;

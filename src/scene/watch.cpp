@@ -267,13 +267,19 @@ void Watch::Impl::prepare_quiet_cycles(std::span<const double> q) {
   levers.condense({slack.data(), movers.size()}, pairs);
 }
 
+/// What is no state leaves nothing to rest on: where things are now is not known.
+WatchCycle Watch::Impl::refuse() {
+  reset();
+  return {};
+}
+
 WatchCycle Watch::Impl::step(std::span<const double> q, double dt) {
   Stopwatch watch(options.profile);
   ++counters.cycles;
   listed.clear();
   unlisted = 0;
+  if (!(dt > 0 && dt < kInfinity) || q.size() != last_q.size()) return refuse();
   WatchCycle cycle;
-  if (!(dt > 0 && dt < kInfinity) || q.size() != last_q.size()) return cycle;
   if (quiet && nothing_happened(q, dt)) {
     ++counters.quiet;
     std::copy(q.begin(), q.end(), last_q.begin());
@@ -281,7 +287,7 @@ WatchCycle Watch::Impl::step(std::span<const double> q, double dt) {
     watch.lap(counters.kinematics);
     return cycle;
   }
-  if (!drop_anchor(q, dt)) return cycle;
+  if (!drop_anchor(q, dt)) return refuse();
   std::copy(q.begin(), q.end(), last_q.begin());
   has_last = true;
   watch.lap(counters.kinematics);

@@ -82,6 +82,7 @@ struct Watch::Impl {
   bool place(int object, const Pose& X_WO);
   bool expect_contact(int link, int object, double max_speed);
   void reset();
+  WatchCycle refuse();
 
   // watch.cpp: construction and the cycle.
   void require_options() const;

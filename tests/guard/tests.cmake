@@ -3,7 +3,9 @@ set(guard_rooms shape distance robot scene motion sweep certify guard)
 keepclear_test(
   guard
   SOURCES guard_test.cpp guard_regression_test.cpp brake_delays_test.cpp closed_loop_test.cpp fault_test.cpp guard_oracle_test.cpp spread_oracle_test.cpp message_test.cpp recorder_test.cpp
+          refused_test.cpp snapshot_test.cpp order_oracle_test.cpp
   ROOMS ${guard_rooms}
   LINK quadmath
   TOGETHER "guard guard_regression closed_loop spread_oracle"
-           "fault guard_oracle message recorder brake_delays")
+           "fault guard_oracle message recorder brake_delays"
+           "refused snapshot order_oracle")
