@@ -232,7 +232,8 @@ struct Guard::Impl {
   std::uint64_t memory_sum = 0, memory_words = 0;
   std::uint64_t check_at = 0, check_sum = 0, check_block = 0;
   bool corrupted = false;
-  std::uint64_t key = 0;  ///< of the world, the model and the options
+  std::string hash;       ///< of the world, the model and the options
+  std::uint64_t key = 0;  ///< the same in short
 };
 
 }  // namespace keepclear

@@ -4,9 +4,12 @@
 // forget, a part of it every cycle.
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
+#include "guard/fields.hpp"
 #include "guard/guard_impl.hpp"
+#include "scene/hasher.hpp"
 #include "sweep/layout.hpp"
 
 namespace keepclear {
@@ -42,6 +45,32 @@ std::uint64_t sum_all(std::uint64_t sum, std::span<const std::byte> block) noexc
 template <typename T>
 std::span<const std::byte> bytes_of(const T& values) {
   return std::as_bytes(std::span(values));
+}
+
+/// SHA-256, in hexadecimal, of everything that an answer depends on but states and calls.
+std::string hash_guard(const std::string& world, const BrakeModel& brake,
+                       const GuardOptions& options) {
+  Hasher h;
+  h.add(std::string_view("keepclear guard 1"));
+  h.add(std::string_view(world));
+  const auto add = [&](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_floating_point_v<Value>) {
+      h.add(static_cast<double>(value));
+    } else {
+      h.add(static_cast<std::uint64_t>(value));
+    }
+  };
+  // A member that is added to a BrakeModel and not here does not compile.
+  const auto& [latency, joints] = brake;
+  add(latency);
+  h.add(static_cast<std::uint64_t>(joints.size()));
+  for (const JointBrake& joint : joints) for_each_field(joint, add);
+  for_each_option(options, [&](const char* name, const auto& value) {
+    h.add(std::string_view(name));
+    add(value);
+  });
+  return h.hex();
 }
 
 }  // namespace
@@ -80,31 +109,10 @@ void Guard::Impl::list_memory() {
   }
   check_sum = kSeed;
 
-  // What a recording must agree with: all that the future of a cycle depends on.
+  // A snapshot must agree with all that the future of a cycle depends on.
+  hash = hash_guard(data.hash, braking.model(), options);
   key = kSeed;
-  for (const char c : data.hash) key = mix(key, static_cast<unsigned char>(c));
-  const BrakeModel& model = braking.model();
-  const auto add_number = [&](double x) {
-    std::uint64_t word;
-    std::memcpy(&word, &x, 8);
-    key = mix(key, word);
-  };
-  add_number(model.latency);
-  for (const JointBrake& j : model.joints) {
-    for (const double x : {j.max_acceleration, j.brake_deceleration, j.brake_deceleration_most,
-                           j.position_uncertainty, j.velocity_uncertainty,
-                           j.acceleration_uncertainty, j.max_velocity, j.stops ? 1.0 : 0.0}) {
-      add_number(x);
-    }
-  }
-  const GuardOptions& o = options;
-  for (const double x : {static_cast<double>(o.budget), o.margin, o.latch ? 1.0 : 0.0,
-                         o.graded ? 1.0 : 0.0, o.horizon, o.known_command ? 1.0 : 0.0,
-                         static_cast<double>(o.slices), static_cast<double>(o.splits), o.max_age,
-                         o.max_gap, o.limit_tolerance, o.check_jumps ? 1.0 : 0.0, o.max_world_age,
-                         static_cast<double>(o.max_carried), static_cast<double>(o.check_cycles)}) {
-    add_number(x);
-  }
+  for (const char c : hash) key = mix(key, static_cast<unsigned char>(c));
 }
 
 /// A part of the sum a cycle, so that it has gone through all after check_cycles of them.
@@ -152,6 +160,10 @@ void Guard::Impl::each_block(F&& f) {
 template <typename F>
 void Guard::Impl::each_list(F&& f) {
   f(margins), f(moved), f(touching);
+}
+
+const std::string& Guard::hash() const noexcept {
+  return impl_->hash;
 }
 
 std::size_t Guard::memory_size() const noexcept {
@@ -301,7 +313,7 @@ void Guard::save(std::span<std::byte> memory) const noexcept {
   if (memory.size() == memory_size()) impl_->save(memory);
 }
 bool Guard::restore(std::span<const std::byte> memory) noexcept {
-  return memory.size() == memory_size() && impl_->restore(memory);
+  return rounding::mode_is_right() && memory.size() == memory_size() && impl_->restore(memory);
 }
 
 }  // namespace keepclear

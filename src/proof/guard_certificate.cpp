@@ -10,6 +10,7 @@
 #include "proof/box_domain.hpp"
 #include "proof/claims.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -117,6 +118,7 @@ void write_brake(CertificateText& text, const JointBrake& joint) {
 
 WrittenCertificate guard_certificate(const World& world, const Recording& recording,
                                      const CertificateFacts& facts, const ProofOptions& proof) {
+  rounding::require_mode();
   const auto refuse = [&](const std::string& what) {
     throw Error(Error::Kind::usage, world.file(), 0, what);
   };
