@@ -9,6 +9,7 @@
 
 #include "guard/fields.hpp"
 #include "guard/guard_impl.hpp"
+#include "rounding/mode.hpp"
 #include "scene/hasher.hpp"
 #include "sweep/layout.hpp"
 

@@ -233,12 +233,12 @@ void add_sets(Calls& calls, const std::shared_ptr<Bench>& b) {
   calls.push_back({"automatic_plan",
                    [b] { return made(automatic_plan(b->world, {.points = 100, .samples = 1})); }});
   calls.push_back({"Sweep::Sweep", [b] { return made(Sweep(b->world, b->plan)); }});
-  calls.push_back(
-      {"Sweep::clearance", [b] { return when(b->sweep->clearance().clearance > -kInf); }});
   calls.push_back({"Sweep::update", [b] {
                      const bool done = b->sweep->update(b->box);
                      return when(done || b->sweep->clearance().clearance > -kInf);
                    }});
+  calls.push_back(
+      {"Sweep::clearance", [b] { return when(b->sweep->clearance().clearance > -kInf); }});
   calls.push_back({"MotionQuery::MotionQuery", [b] { return made(MotionQuery(b->world)); }});
   calls.push_back({"MotionQuery::operator()", [b] { return of((*b->motions)(b->path).verdict); }});
   calls.push_back({"MotionQuery::operator()", [b] {
