@@ -417,6 +417,8 @@ void bind_guard(py::module_& m) {
           "work_bound", [](const GuardObject& self) { return self.guard.work_bound(); },
           DOC(Guard, work_bound))
       .def_property_readonly(
+          "hash", [](const GuardObject& self) { return self.guard.hash(); }, DOC(Guard, hash))
+      .def_property_readonly(
           "counters",
           [](const GuardObject& self) {
             self.busy.require_idle();

@@ -6,6 +6,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "keepclear/brake.hpp"
@@ -168,6 +169,10 @@ class Guard {
   /// Floating-point operations of a cycle, at most: the budget and what is always done.
   std::uint64_t work_bound() const noexcept;
   const GuardCounters& counters() const noexcept;
+
+  /// SHA-256, in hexadecimal, of everything that the answers depend on but states and calls: the
+  /// world (World::hash), the brake model, the options.
+  const std::string& hash() const noexcept;
 
   /// All that a cycle depends on besides its state and the world: a guard of the same world, model
   /// and options that restores it goes on in the same way, bit by bit. Guards that went through the

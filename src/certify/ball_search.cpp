@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "certify/search.hpp"
+#include "motion/displacement_curve.hpp"
 #include "rounding/infinity.hpp"
 
 namespace keepclear {
@@ -20,7 +21,7 @@ bool is_event(const BallItem& item) noexcept {
 }  // namespace
 
 void BallSearch::look(const DisplacementCurve& curve, double time, Near& near) {
-  const Affine g = curve.ball(moving_.metric(), time, time).centre;
+  const Affine g = checked_ball(curve, moving_.metric(), time, time).centre;
   for (int i = 0; i < static_cast<int>(standing_.count()); ++i) {
     const Standing::Other& other = standing_.other(i);
     const double radii = other.apart_hi - other.margin;
@@ -38,7 +39,7 @@ double BallSearch::wanted(double deviation) const noexcept {
 }
 
 Verdict BallSearch::classify(const DisplacementCurve& curve, int other, double time) {
-  return statics_.classify(other, curve.ball(moving_.metric(), time, time));
+  return statics_.classify(other, checked_ball(curve, moving_.metric(), time, time));
 }
 
 void BallSearch::run(const DisplacementCurve& curve, double from, double to, double deviation,
@@ -49,7 +50,7 @@ void BallSearch::run(const DisplacementCurve& curve, double from, double to, dou
   statics_before_ = statics_.tests();
   fixed_ = 0;
   for (const double time : {from, 0.5 * from + 0.5 * to, to}) {
-    fixed_ = std::max(fixed_, curve.ball(moving_.metric(), time, time).radius);
+    fixed_ = std::max(fixed_, checked_ball(curve, moving_.metric(), time, time).radius);
   }
   leaves_.clear();
   last_leaf_.assign(standing_.count(), 0);
@@ -73,7 +74,7 @@ void BallSearch::run(const DisplacementCurve& curve, double from, double to, dou
 void BallSearch::process(const DisplacementCurve& curve, Part& part, double deviation) {
   ++balls_;
   depth_ = std::max(depth_, part.depth);
-  const DisplacementBall ball = curve.ball(moving_.metric(), part.from, part.to);
+  const DisplacementBall ball = checked_ball(curve, moving_.metric(), part.from, part.to);
   const double middle = 0.5 * part.from + 0.5 * part.to;
   const double reducible = std::max(0.0, ball.radius - fixed_);
   const bool smallest = reducible * moving_.largest_rho_hi() <= options_.tolerance ||
@@ -94,7 +95,7 @@ void BallSearch::process(const DisplacementCurve& curve, Part& part, double devi
   if (left_.empty()) return;
   if (smallest) return end_with(curve, part, ball, deviation, left_);
   if (options_.ask == Ask::clearance) {
-    const Affine g = curve.ball(moving_.metric(), middle, middle).centre;
+    const Affine g = checked_ball(curve, moving_.metric(), middle, middle).centre;
     for (const BallItem& item : left_) {
       if (!is_event(item)) continue;
       const Standing::Other& other = standing_.other(item.other);
@@ -130,7 +131,7 @@ void BallSearch::end_with(const DisplacementCurve& curve, const Part& part,
   }
   // What is left may happen. Of each other body the first event is told.
   const double middle = 0.5 * part.from + 0.5 * part.to;
-  const DisplacementBall there = curve.ball(moving_.metric(), middle, middle);
+  const DisplacementBall there = checked_ball(curve, moving_.metric(), middle, middle);
   std::stable_sort(left.begin(), left.end(), [](const BallItem& x, const BallItem& y) {
     return x.other != y.other ? x.other < y.other : is_event(x) > is_event(y);
   });
@@ -148,7 +149,7 @@ void BallSearch::end_with(const DisplacementCurve& curve, const Part& part,
       }
     }
     if (look && !leaf.contact) {
-      const DisplacementBall at_end = curve.ball(moving_.metric(), part.to, part.to);
+      const DisplacementBall at_end = checked_ball(curve, moving_.metric(), part.to, part.to);
       if (statics_.classify(other, at_end) == Verdict::contact) {
         leaf.contact = true;
         leaf.time = part.to;

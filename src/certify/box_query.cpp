@@ -14,6 +14,7 @@
 #include "keepclear/box.hpp"
 #include "keepclear/distance.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -171,6 +172,7 @@ struct BoxQuery::Impl {
     const double pairs = 1 - static_cast<double>(open) / static_cast<double>(searches.size());
     const double spent = static_cast<double>(tests) / static_cast<double>(options.budget);
     options.progress(std::min(1.0, std::max(pairs, spent)));
+    rounding::require_mode();
   }
 
   BoxResult conclude(const std::vector<std::size_t>& searched, int contact) {
@@ -250,6 +252,7 @@ struct BoxQuery::Impl {
 };
 
 BoxQuery::BoxQuery(const World& world, const BoxOptions& options) {
+  rounding::require_mode();
   auto refuse = [&](const char* what) { throw Error(Error::Kind::usage, world.file(), 0, what); };
   if (!(options.margin >= 0 && options.margin < kInfinity)) {
     refuse("the margin of a box must be a length, not negative");
@@ -266,6 +269,7 @@ BoxQuery::BoxQuery(BoxQuery&&) noexcept = default;
 BoxQuery& BoxQuery::operator=(BoxQuery&&) noexcept = default;
 
 BoxResult BoxQuery::operator()(std::span<const Interval> box) {
+  rounding::require_mode();
   return impl_->run(box);
 }
 

@@ -8,6 +8,7 @@
 #include "certify/search.hpp"
 #include "keepclear/pairs.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -52,6 +53,7 @@ void classify(const WorldData& data, std::span<const Interval> box, const PairsO
 }  // namespace
 
 std::vector<PairOfLinks> classify_pairs(const World& world, const PairsOptions& options) {
+  rounding::require_mode();
   const WorldData& data = world.data();
   std::vector<PairOfLinks> pairs;
   std::vector<int> links;
@@ -86,7 +88,9 @@ std::vector<PairOfLinks> classify_pairs(const World& world, const PairsOptions& 
     if (pairs[i].kind != PairClass::adjacent) classify(data, box, options, pairs[i], space);
     const std::lock_guard lock(reporting);
     ++done;
-    if (options.progress) options.progress(done, pairs.size());
+    if (!options.progress) return;
+    options.progress(done, pairs.size());
+    rounding::require_mode();
   });
   return pairs;
 }

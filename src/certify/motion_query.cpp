@@ -13,6 +13,7 @@
 #include "keepclear/certify.hpp"
 #include "keepclear/distance.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -290,6 +291,7 @@ Certificate MotionQuery::Impl::run_clocks(std::span<const Path> paths, double of
 }
 
 MotionQuery::MotionQuery(const World& world, const CertifyOptions& options) {
+  rounding::require_mode();
   require(world, options);
   impl_ = std::make_unique<Impl>(world, options);
 }
@@ -299,15 +301,18 @@ MotionQuery::MotionQuery(MotionQuery&&) noexcept = default;
 MotionQuery& MotionQuery::operator=(MotionQuery&&) noexcept = default;
 
 Certificate MotionQuery::operator()(const Path& path) {
+  rounding::require_mode();
   return impl_->run(path.data());
 }
 
 Certificate MotionQuery::operator()(std::span<const Path> paths, double offset) {
+  rounding::require_mode();
   return impl_->run_clocks(paths, offset);
 }
 
 Verdict MotionQuery::connects(std::span<const double> from, std::span<const double> to) {
   Impl& m = *impl_;
+  if (!rounding::mode_is_right()) return Verdict::undecided;
   if (from.size() != m.dof() || to.size() != m.dof()) return Verdict::undecided;
   std::copy(from.begin(), from.end(), m.edge.control.begin());
   std::copy(to.begin(), to.end(), m.edge.control.begin() + static_cast<std::ptrdiff_t>(m.dof()));
@@ -328,6 +333,7 @@ Certificate certify(const World& world, const Path& path, const CertifyOptions& 
 
 void certify_all(const World& world, std::span<const Path> paths, const CertifyOptions& options,
                  int threads, const std::function<void(std::size_t, const Certificate&)>& done) {
+  rounding::require_mode();
   std::vector<MotionQuery> queries;
   const std::size_t count = thread_count(threads, paths.size());
   for (std::size_t i = 0; i < std::max<std::size_t>(count, 1); ++i) {
@@ -342,6 +348,7 @@ void certify_all(const World& world, std::span<const Path> paths, const CertifyO
     ready.emplace(i, std::move(answer));
     for (auto it = ready.find(next); it != ready.end(); it = ready.find(next)) {
       done(next, it->second);
+      rounding::require_mode();
       ready.erase(it);
       ++next;
     }

@@ -13,6 +13,8 @@
 
 #include "keepclear/error.hpp"
 #include "keepclear/toleranced.hpp"
+#include "motion/displacement_curve.hpp"
+#include "rounding/mode.hpp"
 #include "scene/scene_parts.hpp"
 #include "scene/world.hpp"
 #include "shape/body.hpp"
@@ -164,6 +166,7 @@ const SceneObject& object_called(const Scene& scene, const std::string& name) {
 
 TolerancedQuery object_query(const Scene& scene, const LoadOptions& load, const std::string& object,
                              const TolerancedOptions& options, std::span<const double> rest) {
+  rounding::require_mode();
   const SceneObject& moving = object_called(scene, object);
   LoadOptions all = load;
   // Pairs of links and objects are not what is asked for here.
@@ -212,7 +215,7 @@ double reach_hi(const TolerancedQuery& query, const DisplacementCurve& curve, do
   const DisplacementMetric& metric = query.metric();
   const double begin = curve.begin(), end = curve.end();
   const auto reach_of = [&](double from, double to) {
-    const DisplacementBall ball = curve.ball(metric, from, to);
+    const DisplacementBall ball = checked_ball(curve, metric, from, to);
     const Affine& g = ball.centre;
     const double radius = rounding::inflate(ball.stretch * (body.radius() + body.error()), 4);
     double most = 0;

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "rounding/mode.hpp"
 #include "scene/threads.hpp"
 
 namespace keepclear {
@@ -26,6 +27,7 @@ void for_each_task(std::size_t count, std::vector<Workspace>& workspaces, const 
   auto run = [&](Workspace& space) {
     for (std::size_t task = next++; task < count; task = next++) {
       try {
+        rounding::require_mode();
         work(task, space);
       } catch (...) {
         const std::lock_guard lock(failing);

@@ -11,6 +11,7 @@
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
 #include "robot/xml.hpp"
+#include "rounding/mode.hpp"
 #include "scene/world.hpp"
 
 namespace keepclear {
@@ -198,6 +199,7 @@ const char* to_string(PairClass kind) noexcept {
 }
 
 std::string write_srdf(const World& world, const std::vector<PairOfLinks>& pairs, int robot) {
+  rounding::require_mode();
   const Lines lines(world, pairs, robot);
   std::string out = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<robot name=\"{}\">\n",
                                 escaped(lines.robot_name()));

@@ -10,6 +10,7 @@
 #include "keepclear/error.hpp"
 #include "keepclear/toleranced.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -272,6 +273,7 @@ void TolerancedQuery::Impl::conclude(const DisplacementCurve& curve, std::vector
 TolerancedQuery::TolerancedQuery(Polyhedron moving, std::vector<StandingBody> bodies,
                                  std::vector<StandingPlane> planes,
                                  const TolerancedOptions& options) {
+  rounding::require_mode();
   require(moving, planes, bodies, options);
   impl_ = std::make_unique<Impl>(std::move(moving), std::move(bodies), std::move(planes), options);
 }
@@ -281,10 +283,12 @@ TolerancedQuery::TolerancedQuery(TolerancedQuery&&) noexcept = default;
 TolerancedQuery& TolerancedQuery::operator=(TolerancedQuery&&) noexcept = default;
 
 TolerancedResult TolerancedQuery::operator()(const DisplacementCurve& curve) {
+  rounding::require_mode();
   return impl_->run(curve, impl_->options.deviation);
 }
 
 TolerancedResult TolerancedQuery::operator()(const DisplacementCurve& curve, double deviation) {
+  rounding::require_mode();
   return impl_->run(curve, deviation);
 }
 

@@ -6,6 +6,7 @@
 
 #include "distance/closed_forms.hpp"
 #include "keepclear/body.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -174,6 +175,12 @@ PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCach
 BodyDistance distance(const Body& a, const Pose& X_WA, const Body& b, const Pose& X_WB,
                       const BodyDistanceOptions& options) noexcept {
   BodyDistance result;
+  if (!rounding::mode_is_right()) {
+    result.distance = std::numeric_limits<double>::quiet_NaN();
+    // A depth may be of any size: zero would be a promise.
+    if (options.signed_distance) result.lower_bound = -std::numeric_limits<double>::infinity();
+    return result;
+  }
   // The given maps are within error_a and error_b of rotations: the search runs on the rotations,
   // and what the maps move the points away from there is added to the error of the placement.
   const double error_a = rounding::deviation_from_rotation_hi(X_WA.R);

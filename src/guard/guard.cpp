@@ -5,15 +5,12 @@
 #include "keepclear/guard.hpp"
 
 #include <algorithm>
-#include <cfenv>
 #include <cmath>
 #include <tuple>
 #include <utility>
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 #include "guard/guard_impl.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -28,18 +25,6 @@ constexpr double kSoonCycles = 3;
 constexpr std::size_t kMostOpen = 16;
 /// Rates beyond this are no speeds.
 constexpr double kLargestRate = 1e9;
-
-/// Round to nearest, no flush to zero, no traps: what the proofs are for.
-bool rounding_is_right() noexcept {
-#if defined(__SSE2__)
-  constexpr unsigned kFlush = 0x8000, kDenormalsAreZero = 0x0040, kRounding = 0x6000,
-                     kMasks = 0x1f80;
-  const unsigned control = _mm_getcsr();
-  return (control & (kFlush | kDenormalsAreZero | kRounding)) == 0 && (control & kMasks) == kMasks;
-#else
-  return std::fegetround() == FE_TONEAREST;
-#endif
-}
 
 /// Of sensors that work: a number, zero or not a denormal one, and not beyond belief.
 bool is_measured(double x, double largest) noexcept {
@@ -316,7 +301,7 @@ Action Guard::Impl::step(const GuardState& given) noexcept {
   ++kept.counters.cycles;
   spent = posing = 0;
   // First of all, and without arithmetic.
-  if (!rounding_is_right()) {
+  if (!rounding::mode_is_right()) {
     report(Reason::bad_rounding);
     return Action::brake;
   }
@@ -427,7 +412,7 @@ std::string_view name_of(Reason reason) noexcept {
 }
 
 Guard::Guard(const World& world, const BrakeModel& brake, const GuardOptions& options)
-    : impl_(std::make_unique<Impl>(world, brake, options)) {}
+    : impl_((rounding::require_mode(), std::make_unique<Impl>(world, brake, options))) {}
 Guard::~Guard() = default;
 Guard::Guard(Guard&&) noexcept = default;
 Guard& Guard::operator=(Guard&&) noexcept = default;
@@ -443,13 +428,13 @@ void Guard::reset() noexcept {
 }
 // What is computed here is proved for one rounding mode, as cycles are.
 bool Guard::set_margin(int a, int b, double margin) noexcept {
-  return impl_->note_change(rounding_is_right() && impl_->set_margin(a, b, margin));
+  return rounding::mode_is_right() && impl_->note_change(impl_->set_margin(a, b, margin));
 }
 bool Guard::attach(int object, int link, std::span<const int> touch) noexcept {
-  return impl_->note_change(rounding_is_right() && impl_->attach(object, link, touch));
+  return rounding::mode_is_right() && impl_->note_change(impl_->attach(object, link, touch));
 }
 bool Guard::release(int object) noexcept {
-  return impl_->note_change(rounding_is_right() && impl_->release(object));
+  return rounding::mode_is_right() && impl_->note_change(impl_->release(object));
 }
 bool Guard::changed() const noexcept {
   return impl_->kept.changed != 0;

@@ -246,8 +246,8 @@ struct Guard::Impl {
   std::vector<std::span<const std::byte>> blocks;
   std::uint64_t memory_sum = 0, memory_words = 0;
   std::uint64_t check_at = 0, check_sum = 0, check_block = 0;
-  /// Of the world, the model, the options and the format of the memory; and of the format before.
-  std::uint64_t key = 0, key_before = 0;
+  std::string hash;       ///< of the world, the model and the options
+  std::uint64_t key = 0;  ///< the same in short, and of the format of the memory
 };
 
 }  // namespace keepclear

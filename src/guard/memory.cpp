@@ -4,17 +4,21 @@
 // forget, a part of it every cycle.
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <type_traits>
 
+#include "guard/fields.hpp"
 #include "guard/guard_impl.hpp"
 #include "guard/members.hpp"
+#include "rounding/mode.hpp"
+#include "scene/hasher.hpp"
 #include "sweep/layout.hpp"
 
 namespace keepclear {
 namespace {
 
 constexpr std::uint64_t kSeed = 0x6b656570636c6561u;
-/// Of the memory: 1 had a mark of the last state in place of `corrupted`, and undefined padding.
+/// Of the memory, counted up whenever its layout changes.
 constexpr std::uint64_t kMemoryFormat = 2;
 
 std::uint64_t mix(std::uint64_t sum, std::uint64_t word) noexcept {
@@ -45,6 +49,37 @@ std::uint64_t sum_all(std::uint64_t sum, std::span<const std::byte> block) noexc
 template <typename T>
 std::span<const std::byte> bytes_of(const T& values) {
   return std::as_bytes(std::span(values));
+}
+
+/// SHA-256, in hexadecimal, of everything that an answer depends on but states and calls.
+std::string hash_guard(const std::string& world, const BrakeModel& brake,
+                       const GuardOptions& options) {
+  Hasher h;
+  h.add(std::string_view("keepclear guard 1"));
+  h.add(std::string_view(world));
+  const auto add = [&](const auto& value) {
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (std::is_floating_point_v<Value>) {
+      h.add(static_cast<double>(value));
+    } else {
+      h.add(static_cast<std::uint64_t>(value));
+    }
+  };
+  // A member that is added to a BrakeModel and not here does not compile.
+  const auto& [latency, joints, delays] = brake;
+  add(latency);
+  add(static_cast<std::uint64_t>(delays.has_value()));
+  if (delays) {
+    const auto& [age, cycle, communication, reaction, noticed] = *delays;
+    add(age), add(cycle), add(communication), add(reaction), add(noticed);
+  }
+  h.add(static_cast<std::uint64_t>(joints.size()));
+  for (const JointBrake& joint : joints) for_each_field(joint, add);
+  for_each_option(options, [&](const char* name, const auto& value) {
+    h.add(std::string_view(name));
+    add(value);
+  });
+  return h.hex();
 }
 
 }  // namespace
@@ -83,39 +118,10 @@ void Guard::Impl::list_memory() {
   }
   check_sum = kSeed;
 
-  // What a recording must agree with: all that the future of a cycle depends on.
+  // A snapshot must agree with all that the future of a cycle depends on.
+  hash = hash_guard(data.hash, braking.model(), options);
   key = kSeed;
-  for (const char c : data.hash) key = mix(key, static_cast<unsigned char>(c));
-  const BrakeModel& model = braking.model();
-  const auto add_number = [&](double x) {
-    std::uint64_t word;
-    std::memcpy(&word, &x, 8);
-    key = mix(key, word);
-  };
-  add_number(model.latency);
-  if (model.delays) {
-    const BrakeDelays& d = *model.delays;
-    for (const double x : {d.age, d.cycle, d.communication, d.brake_reaction,
-                           static_cast<double>(d.missing_answer_noticed)}) {
-      add_number(x);
-    }
-  }
-  for (const JointBrake& j : model.joints) {
-    for (const double x : {j.max_acceleration, j.brake_deceleration, j.brake_deceleration_most,
-                           j.position_uncertainty, j.velocity_uncertainty,
-                           j.acceleration_uncertainty, j.max_velocity, j.stops ? 1.0 : 0.0}) {
-      add_number(x);
-    }
-  }
-  const GuardOptions& o = options;
-  for (const double x : {static_cast<double>(o.budget), o.margin, o.latch ? 1.0 : 0.0,
-                         o.graded ? 1.0 : 0.0, o.horizon, o.known_command ? 1.0 : 0.0,
-                         static_cast<double>(o.slices), static_cast<double>(o.splits), o.max_age,
-                         o.max_gap, o.limit_tolerance, o.check_jumps ? 1.0 : 0.0, o.max_world_age,
-                         static_cast<double>(o.max_carried), static_cast<double>(o.check_cycles)}) {
-    add_number(x);
-  }
-  key_before = key;
+  for (const char c : hash) key = mix(key, static_cast<unsigned char>(c));
   key = mix(key, kMemoryFormat);
 }
 
@@ -164,6 +170,10 @@ void Guard::Impl::each_block(F&& f) {
 template <typename F>
 void Guard::Impl::each_list(F&& f) {
   f(margins), f(moved), f(touching);
+}
+
+const std::string& Guard::hash() const noexcept {
+  return impl_->hash;
 }
 
 std::size_t Guard::memory_size() const noexcept {
@@ -299,7 +309,7 @@ bool Guard::Impl::restore(std::span<const std::byte> memory) noexcept {
   std::memcpy(&sum, memory.data() + memory.size() - 8, 8);
   if (sum != sum_all(kSeed, memory.first(memory.size() - 8))) return false;
   get(&its_key, 8);
-  if ((its_key != key && its_key != key_before) || !makes_sense(memory.data())) return false;
+  if (its_key != key || !makes_sense(memory.data())) return false;
   const Flag was_corrupted = kept.corrupted;
   each_block([&](auto block) { get(block.data(), block.size_bytes()); });
   each_list([&](auto& list) {
@@ -309,7 +319,6 @@ bool Guard::Impl::restore(std::span<const std::byte> memory) noexcept {
     get(list.data(), list.size() * sizeof(list[0]));
     from += (list.capacity() - list.size()) * sizeof(list[0]);
   });
-  if (its_key == key_before) kept.corrupted = 0;
   if (was_corrupted != 0) kept.corrupted = 1;
   last_state = LastState::none;
   return true;
@@ -319,7 +328,7 @@ void Guard::save(std::span<std::byte> memory) const noexcept {
   if (memory.size() == memory_size()) impl_->save(memory);
 }
 bool Guard::restore(std::span<const std::byte> memory) noexcept {
-  return memory.size() == memory_size() && impl_->restore(memory);
+  return rounding::mode_is_right() && memory.size() == memory_size() && impl_->restore(memory);
 }
 
 }  // namespace keepclear

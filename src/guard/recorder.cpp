@@ -11,6 +11,7 @@
 
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
+#include "rounding/mode.hpp"
 #include "scene/new_file.hpp"
 
 namespace keepclear {
@@ -111,6 +112,7 @@ void FlightRecorder::write(const std::filesystem::path& file) const {
 }
 
 Guard restored_guard(const World& world, const Recording& recording, const std::string& file) {
+  rounding::require_mode();
   const auto refuse = [&](const std::string& what, const std::string& hint) {
     throw Error(Error::Kind::malformed, file, 0, what, hint);
   };

@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "guard/crc32c.hpp"
+#include "guard/fields.hpp"
 #include "keepclear/error.hpp"
 #include "keepclear/recorder.hpp"
+#include "rounding/mode.hpp"
 #include "scene/json.hpp"
 
 namespace keepclear {
@@ -43,26 +45,6 @@ std::string numbers(std::span<const double> values) {
 
 std::uint32_t checksum(std::string_view text) {
   return crc32c(std::as_bytes(std::span(text.data(), text.size())));
-}
-
-/// The members of JointBrake and of GuardOptions, each once, for the writer and the reader. A
-/// member that is added there and not here does not compile.
-template <typename Joint, typename Field>
-void for_each_field(Joint& joint, Field&& field) {
-  auto& [speeding, braking, most, q_off, v_off, a_off, fastest, stops] = joint;
-  field(speeding), field(braking), field(most), field(q_off), field(v_off), field(a_off);
-  field(fastest), field(stops);
-}
-template <typename Options, typename Field>
-void for_each_option(Options& options, Field&& field) {
-  auto& [budget, margin, latch, graded, horizon, known_command, slices, splits, max_age, max_gap,
-         limit_tolerance, check_jumps, max_world_age, max_carried, check_cycles] = options;
-  field("budget", budget), field("margin", margin), field("latch", latch);
-  field("graded", graded), field("horizon", horizon), field("known_command", known_command);
-  field("slices", slices), field("splits", splits), field("max_age", max_age);
-  field("max_gap", max_gap), field("limit_tolerance", limit_tolerance);
-  field("check_jumps", check_jumps), field("max_world_age", max_world_age);
-  field("max_carried", max_carried), field("check_cycles", check_cycles);
 }
 
 template <typename T>
@@ -375,10 +357,12 @@ std::string to_text(const Recording& recording) {
 }
 
 Recording parse_recording(std::string_view text, const std::string& file) {
+  rounding::require_mode();
   return RecordingReader(text, file).read();
 }
 
 Recording read_recording(const std::filesystem::path& file) {
+  rounding::require_mode();
   return parse_recording(json::read_file(file, kMaxBytes), file.string());
 }
 

@@ -10,6 +10,7 @@
 
 #include "keepclear/error.hpp"
 #include "robot/xml.hpp"
+#include "rounding/mode.hpp"
 #include "scene/json.hpp"
 #include "scene/world.hpp"
 #include "shape/text.hpp"
@@ -199,10 +200,12 @@ JointBox parse_box(std::string_view text, const std::string& file, const Kinemat
 }
 
 JointBox full_range(const World& world) {
+  rounding::require_mode();
   return full_range(world.data().kinematics);
 }
 
 JointBox read_box(const World& world, const std::filesystem::path& file) {
+  rounding::require_mode();
   return parse_box(json::read_file(file, kMaxBoxBytes), file.string(), world.data().kinematics);
 }
 

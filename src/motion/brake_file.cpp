@@ -9,6 +9,7 @@
 
 #include "keepclear/error.hpp"
 #include "motion/box_file.hpp"
+#include "rounding/mode.hpp"
 #include "rounding/rounding.hpp"
 #include "scene/json.hpp"
 #include "scene/world.hpp"
@@ -327,6 +328,7 @@ BrakeModel parse_brake(std::string_view text, const std::string& file,
 }
 
 BrakeModel uniform_brake(const World& world, double latency, const JointBrake& joint) {
+  rounding::require_mode();
   return {latency, std::vector<JointBrake>(world.data().kinematics.variables().size(), joint)};
 }
 
@@ -340,6 +342,7 @@ BrakeModel uniform_brake(const World& world, const BrakeDelays& delays, const Jo
 }
 
 BrakeModel read_brake(const World& world, const std::filesystem::path& file) {
+  rounding::require_mode();
   return parse_brake(json::read_file(file, kMaxBrakeBytes), file.string(), world.data().kinematics);
 }
 

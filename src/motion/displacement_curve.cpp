@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "keepclear/error.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 
@@ -144,6 +145,7 @@ class JoinedCurve final : public DisplacementCurve {
   double end() const noexcept override { return parts_.back()->end(); }
 
   DisplacementBall ball(const DisplacementMetric& metric, double from, double to) const override {
+    if (!rounding::mode_is_right()) return {{}, kNothingKnown};
     if (!(from <= to)) std::swap(from, to);
     const double first = std::clamp(from, begin(), end()), last = std::clamp(to, begin(), end());
     if (std::isnan(first) || std::isnan(last)) return {{}, kNothingKnown};
@@ -190,6 +192,7 @@ class OnlyBounded final : public DisplacementCurve {
   double end() const noexcept override { return curve_.end; }
 
   DisplacementBall ball(const DisplacementMetric& metric, double from, double to) const override {
+    if (!rounding::mode_is_right()) return {{}, kNothingKnown};
     if (!(from <= to)) std::swap(from, to);
     from = std::clamp(from, curve_.begin, curve_.end);
     to = std::clamp(to, curve_.begin, curve_.end);
@@ -248,10 +251,12 @@ class OnlyBounded final : public DisplacementCurve {
 }  // namespace
 
 CurvePointer joined_curve(std::span<const CurvePointer> parts, double gap) {
+  rounding::require_mode();
   return std::make_shared<JoinedCurve>(parts, gap);
 }
 
 CurvePointer bounded_curve(BoundedCurve curve) {
+  rounding::require_mode();
   return std::make_shared<OnlyBounded>(std::move(curve));
 }
 

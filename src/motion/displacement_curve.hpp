@@ -11,6 +11,7 @@
 #include <string>
 
 #include "keepclear/displacement.hpp"
+#include "rounding/mode.hpp"
 #include "rounding/rounding.hpp"
 
 namespace keepclear {
@@ -24,6 +25,15 @@ bool is_finite(const Affine& g);
 void require_pose(const Pose& X, const char* what);
 
 constexpr double kNothingKnown = std::numeric_limits<double>::infinity();
+
+/// The ball of a curve. Curves of the caller run foreign code: throws Error (usage) where that left
+/// the floating-point unit in a mode in which nothing can be proved.
+inline DisplacementBall checked_ball(const DisplacementCurve& curve,
+                                     const DisplacementMetric& metric, double from, double to) {
+  const DisplacementBall ball = curve.ball(metric, from, to);
+  rounding::require_mode();
+  return ball;
+}
 
 /// At least the square root of the sum of the squares of the entries of A.
 double frobenius_hi(const Mat3& A);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "motion/displacement_curve.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 
@@ -199,6 +200,7 @@ class RationalBezier final : public DisplacementCurve {
   double end() const noexcept override { return end_; }
 
   DisplacementBall ball(const DisplacementMetric& metric, double from, double to) const override {
+    if (!rounding::mode_is_right()) return {{}, kNothingKnown};
     if (std::isnan(from) || std::isnan(to)) return {{}, kNothingKnown};
     const Shares s = shares(begin_, end_, from, to);
     if (s.hi == 0) return {first_, 0, std::max(1.0, rounding::stretch_hi(first_.A))};
@@ -244,6 +246,7 @@ class RationalBezier final : public DisplacementCurve {
 
 CurvePointer rational_bezier_curve(std::span<const Affine> control, std::span<const double> weights,
                                    double begin, double end, BezierBall ball) {
+  rounding::require_mode();
   return std::make_shared<RationalBezier>(control, weights, begin, end, ball);
 }
 

@@ -11,6 +11,7 @@
 
 #include "motion/displacement_curve.hpp"
 #include "rounding/axis_rotation.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 
@@ -103,6 +104,7 @@ class Screw final : public DisplacementCurve {
   double end() const noexcept override { return end_; }
 
   DisplacementBall ball(const DisplacementMetric& metric, double from, double to) const override {
+    if (!rounding::mode_is_right()) return {{}, kNothingKnown};
     if (std::isnan(from) || std::isnan(to)) return {{}, kNothingKnown};
     const Shares s = shares(begin_, end_, from, to);
     const Stretch turned(angle_, s), slid(slide_, s);
@@ -261,6 +263,7 @@ class Interpolated final : public DisplacementCurve {
   double end() const noexcept override { return times_.back(); }
 
   DisplacementBall ball(const DisplacementMetric& metric, double from, double to) const override {
+    if (!rounding::mode_is_right()) return {{}, kNothingKnown};
     if (!(from <= to)) std::swap(from, to);
     from = std::clamp(from, begin(), end()), to = std::clamp(to, begin(), end());
     if (std::isnan(from) || std::isnan(to)) return {{}, kNothingKnown};
@@ -285,11 +288,13 @@ class Interpolated final : public DisplacementCurve {
 
 CurvePointer screw_curve(const Pose& start, Vec3 point, Vec3 axis, double angle, double slide,
                          double begin, double end) {
+  rounding::require_mode();
   return std::make_shared<Screw>(start, point, axis, angle, slide, begin, end);
 }
 
 CurvePointer interpolated_curve(std::span<const Pose> poses, std::span<const double> times,
                                 Vec3 centre) {
+  rounding::require_mode();
   return std::make_shared<Interpolated>(poses, times, centre);
 }
 

@@ -10,6 +10,7 @@
 
 #include "keepclear/displacement.hpp"
 #include "keepclear/error.hpp"
+#include "rounding/mode.hpp"
 #include "rounding/rounding.hpp"
 
 namespace keepclear {
@@ -115,6 +116,7 @@ Mat3 difference(const Mat3& a, const Mat3& b) {
 
 DisplacementMetric::DisplacementMetric(std::span<const Vec3> points,
                                        std::span<const double> weights) {
+  rounding::require_mode();
   const auto refuse = [](const char* what) { throw Error(Error::Kind::usage, "", 0, what); };
   if (points.empty()) refuse("a metric of displacements needs a point");
   if (!weights.empty() && weights.size() != points.size()) refuse("one weight for each point");
@@ -173,6 +175,7 @@ double DisplacementMetric::distance(const Affine& g, const Affine& h) const noex
 }
 
 double DisplacementMetric::distance_hi(const Affine& g, const Affine& h) const noexcept {
+  if (!rounding::mode_is_right()) return std::numeric_limits<double>::infinity();
   const Mat3 D = difference(g.A, h.A);
   double sum = squared_way_hi(D, barycentre_, g.a - h.a);
   for (int k = 0; k < 3; ++k) sum += moments_[k] * squared_way_hi(D, axes_[k], {});
@@ -186,6 +189,7 @@ Vec3 DisplacementMetric::coordinates(Vec3 x) const noexcept {
 }
 
 double DisplacementMetric::coordinate_error_hi(Vec3 x) const noexcept {
+  if (!rounding::mode_is_right()) return std::numeric_limits<double>::infinity();
   return inflate(1.5 * kAxesError * rounding::norm_hi(x - barycentre_), 4);
 }
 
@@ -206,6 +210,7 @@ double DisplacementMetric::distortion_hi(Vec3 x) const noexcept {
 }
 
 LineMetric line_metric(const DisplacementMetric& metric, Vec3 a, Vec3 b) {
+  rounding::require_mode();
   // The square of the distortion along a + t d is rho_a^2 + 2 t s + t^2 / nu^2.
   LineMetric line;
   line.direction = (1 / norm(b - a)) * (b - a);
@@ -223,6 +228,7 @@ LineMetric line_metric(const DisplacementMetric& metric, Vec3 a, Vec3 b) {
 }
 
 PlaneMetric plane_metric(const DisplacementMetric& metric, Vec3 a, Vec3 b, Vec3 c) {
+  rounding::require_mode();
   PlaneMetric plane;
   const Vec3 e1 = (1 / norm(b - a)) * (b - a);
   const Vec3 off = (c - a) - dot(c - a, e1) * e1;

@@ -11,6 +11,7 @@
 #include "motion/path_file.hpp"
 #include "robot/kinematics.hpp"
 #include "robot/urdf.hpp"
+#include "rounding/mode.hpp"
 #include "scene/scene_values.hpp"
 #include "shape/text.hpp"
 
@@ -324,6 +325,7 @@ bool is_object_motion(const std::filesystem::path& file) {
 }
 
 ObjectMotion read_object_motion(const std::filesystem::path& file) {
+  rounding::require_mode();
   return parse_object_motion(json::read_file(file, kMaxPathBytes), file.string());
 }
 

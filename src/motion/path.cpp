@@ -6,6 +6,7 @@
 #include "motion/path_bernstein.hpp"
 #include "motion/path_data.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -313,6 +314,7 @@ int Path::degree() const noexcept {
 }
 
 std::vector<double> Path::position(double time) const {
+  rounding::require_mode();
   std::vector<double> q(data_->dof);
   position_at(*data_, place_of_time(*data_, time), q.data());
   for (const std::size_t i : data_->quaternions) {
@@ -324,6 +326,7 @@ std::vector<double> Path::position(double time) const {
 }
 
 JointBox Path::range(double from, double to) const {
+  rounding::require_mode();
   require_stretch(from, to);
   JointBox box(data_->dof);
   range_between(*data_, place_lo(*data_, from), place_hi(*data_, to), box.data());
@@ -332,14 +335,17 @@ JointBox Path::range(double from, double to) const {
 }
 
 JointBox Path::velocity(double from, double to) const {
+  rounding::require_mode();
   return derivatives(*data_, 1, from, to);
 }
 
 JointBox Path::acceleration(double from, double to) const {
+  rounding::require_mode();
   return derivatives(*data_, 2, from, to);
 }
 
 std::vector<double> Path::tube(double from, double to) const {
+  rounding::require_mode();
   require_stretch(from, to);
   std::vector<double> width(data_->dof);
   tube_between(*data_, place_lo(*data_, from), place_hi(*data_, to), width.data());

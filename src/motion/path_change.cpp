@@ -8,6 +8,7 @@
 
 #include "motion/path_bernstein.hpp"
 #include "motion/path_make.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -146,6 +147,7 @@ std::vector<double> tube_rows(const PathData& path) {
 }  // namespace
 
 Path joined(std::span<const Path> paths) {
+  rounding::require_mode();
   if (paths.empty()) refuse_path("no path to join");
   const PathData& first = paths.front().data();
   const std::size_t dof = first.dof;
@@ -194,6 +196,7 @@ Path joined(std::span<const Path> paths) {
 }
 
 Path retimed(const Path& path, double begin, double factor) {
+  rounding::require_mode();
   if (!(factor > 0) || !std::isfinite(factor)) {
     refuse_path(fmt::format("a path cannot take {} times as long", factor));
   }
@@ -209,12 +212,14 @@ Path retimed(const Path& path, double begin, double factor) {
 }
 
 Path with_tube(const Path& path, std::span<const double> half_width) {
+  rounding::require_mode();
   const double time[] = {path.begin()};
   return with_tube(path, time, half_width);
 }
 
 Path with_tube(const Path& path, std::span<const double> times,
                std::span<const double> half_widths) {
+  rounding::require_mode();
   const std::size_t dof = path.dof();
   const Tube tube(dof, times, half_widths);
   auto data = std::make_shared<PathData>(divided(path.data(), times));

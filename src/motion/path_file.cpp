@@ -12,6 +12,7 @@
 #include "motion/path_rows.hpp"
 #include "motion/path_tree.hpp"
 #include "motion/path_yaml.hpp"
+#include "rounding/mode.hpp"
 #include "scene/json.hpp"
 #include "scene/world.hpp"
 #include "shape/text.hpp"
@@ -146,6 +147,7 @@ Path parse_tube(std::string_view text, const std::string& file, const Kinematics
 
 Path read_path(const World& world, const std::filesystem::path& file,
                std::span<const double> rest) {
+  rounding::require_mode();
   const Kinematics& kinematics = world.data().kinematics;
   const std::vector<double> neutral = kinematics.neutral();
   if (!rest.empty() && !kinematics.is_configuration(rest)) {
@@ -156,6 +158,7 @@ Path read_path(const World& world, const std::filesystem::path& file,
 }
 
 Path with_tube(const World& world, const Path& path, const std::filesystem::path& file) {
+  rounding::require_mode();
   const Kinematics& kinematics = world.data().kinematics;
   const std::size_t dof = kinematics.variables().size();
   if (path.dof() != dof) {

@@ -8,6 +8,7 @@
 
 #include "keepclear/error.hpp"
 #include "motion/path_bernstein.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 
@@ -101,6 +102,7 @@ void add_sum(PathBuilder& builder, double base, double a, double b = 0) {
 Path hermite_path(std::span<const double> times, std::span<const double> positions,
                   std::span<const double> velocities, std::span<const double> accelerations,
                   int degree) {
+  rounding::require_mode();
   require_times(times);
   const std::size_t dof = row_length(positions.size(), times.size(), "positions");
   if (velocities.size() != positions.size() ||
@@ -182,6 +184,7 @@ void require_knots(std::span<const double> knots, int degree) {
 }  // namespace
 
 Path straight_path(std::span<const double> times, std::span<const double> waypoints) {
+  rounding::require_mode();
   require_times(times);
   const std::size_t dof = row_length(waypoints.size(), times.size(), "waypoints");
   require_numbers(waypoints, "a waypoint");
@@ -195,6 +198,7 @@ Path straight_path(std::span<const double> times, std::span<const double> waypoi
 }
 
 Path line_path(std::span<const double> from, std::span<const double> to, double duration) {
+  rounding::require_mode();
   if (from.size() != to.size()) {
     refuse_path(fmt::format("a line from {} numbers to {}", from.size(), to.size()));
   }
@@ -215,6 +219,7 @@ Path quintic_path(std::span<const double> times, std::span<const double> positio
 }
 
 Path bezier_path(std::size_t dof, std::span<const double> control, double begin, double end) {
+  rounding::require_mode();
   const double times[] = {begin, end};
   require_times(times);
   const std::size_t points = row_count(control.size(), dof);
@@ -233,6 +238,7 @@ Path bezier_path(std::size_t dof, std::span<const double> control, double begin,
 
 Path bspline_path(std::size_t dof, int degree, std::span<const double> knots,
                   std::span<const double> control) {
+  rounding::require_mode();
   if (degree < 1 || degree > kMaxPathDegree) {
     refuse_path(
         fmt::format("a B-spline of degree {}, which is not from 1 to {}", degree, kMaxPathDegree));
@@ -277,6 +283,7 @@ Path bspline_path(std::size_t dof, int degree, std::span<const double> knots,
 
 Path trapezoidal_path(std::span<const double> from, std::span<const double> to,
                       std::span<const double> speed, std::span<const double> acceleration) {
+  rounding::require_mode();
   const std::size_t dof = from.size();
   if (dof == 0 || to.size() != dof || speed.size() != dof || acceleration.size() != dof) {
     refuse_path("a trapezoidal path needs as many ends, speeds and accelerations as beginnings");

@@ -8,6 +8,7 @@
 
 #include "proof/box_domain.hpp"
 #include "proof/claims.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 
@@ -65,6 +66,7 @@ void write_ranges(CertificateText& text, std::span<const Interval> box) {
 WrittenCertificate box_certificate(const World& world, std::span<const Interval> box,
                                    const BoxOptions& options, const BoxResult& found,
                                    const CertificateFacts& facts, const ProofOptions& proof) {
+  rounding::require_mode();
   require_free(world, found.verdict);
   const CertificateWorld claim(world,
                                [&](double margin) { return std::max(margin, options.margin); });
@@ -83,6 +85,7 @@ WrittenCertificate box_certificate(const World& world, std::span<const Interval>
 
 WrittenCertificate never_certificate(const World& world, std::span<const PairOfLinks> pairs,
                                      const CertificateFacts& facts, const ProofOptions& proof) {
+  rounding::require_mode();
   // Of a pair that never touches nothing is asked but that: margins are left aside.
   const CertificateWorld claim(world, [](double) { return 0.0; });
   std::vector<const PairOfLinks*> sorted;

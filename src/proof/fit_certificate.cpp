@@ -14,6 +14,7 @@
 
 #include "keepclear/proof.hpp"
 #include "proof/certificate_world.hpp"
+#include "rounding/mode.hpp"
 #include "scene/containing_body.hpp"
 #include "scene/link_shapes.hpp"
 #include "scene/model_file.hpp"
@@ -303,6 +304,7 @@ class FitWriter {
 
 WrittenCertificate fit_certificate(const World& world, const BodyModel& model,
                                    const CertificateFacts& facts) {
+  rounding::require_mode();
   return FitWriter(world, model).write(world, facts);
 }
 

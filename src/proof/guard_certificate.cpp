@@ -10,6 +10,7 @@
 #include "proof/box_domain.hpp"
 #include "proof/claims.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -142,6 +143,7 @@ void require_loaded_world(const World& world, const Recording& recording) {
 
 WrittenCertificate guard_certificate(const World& world, const Recording& recording,
                                      const CertificateFacts& facts, const ProofOptions& proof) {
+  rounding::require_mode();
   const auto refuse = [&](const std::string& what) {
     throw Error(Error::Kind::usage, world.file(), 0, what);
   };

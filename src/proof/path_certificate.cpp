@@ -11,6 +11,7 @@
 #include "proof/claims.hpp"
 #include "proof/proof_tree.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 
 namespace keepclear {
 namespace {
@@ -193,6 +194,7 @@ struct MotionClaim {
 WrittenCertificate path_certificate(const World& world, const Path& path,
                                     const CertifyOptions& options, const Certificate& found,
                                     const CertificateFacts& facts, const ProofOptions& proof) {
+  rounding::require_mode();
   require_free(world, found.verdict);
   const MotionClaim claim(world, options);
   const DrivenPath driven{&path.data(), 0, path.dof()};
@@ -216,6 +218,7 @@ WrittenCertificate path_certificate(const World& world, const Path& path,
 WrittenCertificate clock_certificate(const World& world, std::span<const Path> paths, double offset,
                                      const CertifyOptions& options, const Certificate& found,
                                      const CertificateFacts& facts, const ProofOptions& proof) {
+  rounding::require_mode();
   require_free(world, found.verdict);
   const MotionClaim claim(world, options);
   const WorldData& data = world.data();

@@ -13,6 +13,7 @@
 #include "keepclear/error.hpp"
 #include "keepclear/model.hpp"
 #include "keepclear/scene.hpp"
+#include "rounding/mode.hpp"
 #include "scene/builtin.hpp"
 #include "scene/hasher.hpp"
 #include "scene/json.hpp"
@@ -258,6 +259,7 @@ std::vector<CertificateFacts::Source> files_now(const World& world, const LoadOp
 
 std::vector<CertificateFacts::Source> sources_of(const World& world, const LoadOptions& options,
                                                  const Scene* scene) {
+  rounding::require_mode();
   const std::string& file = world.file();
   if (file.empty() && scene == nullptr) {
     throw Error(Error::Kind::usage, "", 0, "a world that was compiled from a scene has no file",

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "keepclear/distance.hpp"
+#include "rounding/mode.hpp"
 #include "scene/batch.hpp"
 #include "scene/threads.hpp"
 #include "scene/world.hpp"
@@ -21,6 +22,7 @@ constexpr std::size_t kChunk = kBatchChunk;
 
 void require_sizes(const World& world, std::size_t poses, std::size_t results,
                    std::size_t places_each) {
+  rounding::require_mode();
   const std::size_t dof = world.dof();
   // A world without pairs has no place to fill, however many rows there are.
   const bool no_places = places_each == 0 && results == 0;
@@ -47,7 +49,7 @@ void for_each_row(const World& world, std::size_t rows, const BatchOptions& opti
       done += end - c * kChunk;
       if (options.progress) {
         const std::lock_guard lock(reporting);
-        options.progress(done);
+        options.progress(done);  // which may change the mode: each query asks for itself
       }
     }
   };

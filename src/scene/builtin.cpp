@@ -13,6 +13,7 @@
 
 #include "keepclear/scene.hpp"
 #include "keepclear/world.hpp"
+#include "rounding/mode.hpp"
 #include "scene/model_file.hpp"
 #include "scene/scene_file.hpp"
 
@@ -141,6 +142,7 @@ std::string_view builtin_scene(const std::string& name) {
 }
 
 std::shared_ptr<const BodyModel> builtin_model(const std::string& name) {
+  rounding::require_mode();
   auto whole = std::make_shared<BodyModel>();
   if (const std::string_view json = builtin_scene(name); !json.empty()) {
     // The robots have theirs, or the scene has none.

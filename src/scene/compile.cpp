@@ -12,6 +12,7 @@
 #include "keepclear/scene.hpp"
 #include "robot/packages.hpp"
 #include "robot/urdf.hpp"
+#include "rounding/mode.hpp"
 #include "scene/builtin.hpp"
 #include "scene/scene_parts.hpp"
 #include "scene/world.hpp"
@@ -380,6 +381,7 @@ WorldModel model_of(const Scene& scene, const LoadOptions& options) {
 }
 
 World compile(const Scene& scene, const LoadOptions& options) {
+  rounding::require_mode();
   return compile_model(model_of(scene, options), options);
 }
 

@@ -28,6 +28,7 @@ struct Prototype {
   std::vector<Body> bodies;
   double excess = 0;
   std::string file;
+  std::string hash;  ///< of a mesh
 };
 
 /// Kind, dimensions, file: equal shapes share their tables.
@@ -51,6 +52,7 @@ class Builder {
     const auto id = static_cast<std::uint32_t>(out_.objects.size());
     const Shape& shape = object.shape;
     info.shape = to_string(shape.kind);
+    out_.mesh_hashes.emplace_back();
     switch (shape.kind) {
       case Shape::Kind::box: {
         const RoundedHull corners = box_hull(shape.size);  // refuses what is no size
@@ -146,6 +148,7 @@ class Builder {
     const Prototype& made = prototype(object.shape);
     info.file = made.file;
     info.excess = made.excess;
+    out_.mesh_hashes.back() = made.hash;
     for (const Body& body : made.bodies) {
       out_.bodies.push_back(body);
       add_piece(id, PieceKind::body, out_.bodies.size());
@@ -184,6 +187,7 @@ class Builder {
   Prototype from_mesh(const Mesh& mesh) const {
     const MeshHulls hulls = make_hulls(mesh, options_.parts);
     Prototype made;
+    made.hash = hulls.hash;
     for (const Hull& hull : hulls.hulls) {
       made.bodies.push_back(
           make_body({hull.vertices, hull.excess, hull.excess}, {}, {}, hulls.vertex_error));

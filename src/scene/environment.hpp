@@ -46,6 +46,7 @@ struct PlacedObject {
 
 struct Environment {
   std::vector<PlacedObject> objects;
+  std::vector<std::string> mesh_hashes;  ///< of each object: hash_mesh(), or empty
   std::vector<Piece> pieces;
   std::vector<Body> bodies;
   std::vector<Ball> balls;

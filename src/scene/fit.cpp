@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "keepclear/version.hpp"
+#include "rounding/mode.hpp"
 #include "scene/fit_pieces.hpp"
 #include "scene/hasher.hpp"
 #include "scene/mesh_hulls.hpp"
@@ -146,6 +147,7 @@ class Progress {
     const std::lock_guard lock(mutex_);
     done_ += amount;
     tell_(std::min(1.0, done_ / total_));
+    rounding::require_mode();
   }
 
  private:
@@ -331,11 +333,13 @@ Fit fit_source(const WorldSource& source, const FitOptions& options) {
 }  // namespace
 
 Fit fit(const std::filesystem::path& file, const LoadOptions& load, const FitOptions& options) {
+  rounding::require_mode();
   require_options(options);
   return fit_source(read_source(file, load), options);
 }
 
 Fit fit_builtin(const std::string& name, const LoadOptions& load, const FitOptions& options) {
+  rounding::require_mode();
   require_options(options);
   return fit_source(read_builtin_source(name, load), options);
 }

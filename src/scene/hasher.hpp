@@ -24,9 +24,8 @@ class Hasher {
   }
   /// Numbers as eight bytes, low byte first, on any machine.
   void add(std::uint64_t bits) {
-    unsigned char bytes[8];
-    for (int i = 0; i < 8; ++i) bytes[i] = static_cast<unsigned char>(bits >> (8 * i));
-    check(EVP_DigestUpdate(context_.get(), bytes, sizeof bytes) == 1);
+    if (used_ + 8 > sizeof buffer_) flush();
+    for (int i = 0; i < 8; ++i) buffer_[used_++] = static_cast<unsigned char>(bits >> (8 * i));
   }
   void add(double value) {
     std::uint64_t bits = 0;
@@ -53,9 +52,11 @@ class Hasher {
   }
   /// The bytes alone, as those of a file.
   void add_bytes(std::string_view bytes) {
+    flush();
     check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1);
   }
   std::string hex() {
+    flush();
     unsigned char digest[EVP_MAX_MD_SIZE];
     unsigned size = 0;
     check(EVP_DigestFinal_ex(context_.get(), digest, &size) == 1);
@@ -71,7 +72,13 @@ class Hasher {
   static void check(bool ok) {
     if (!ok) throw Error(Error::Kind::internal, "", 0, "SHA-256 is not available");
   }
+  void flush() {
+    if (used_ > 0) check(EVP_DigestUpdate(context_.get(), buffer_, used_) == 1);
+    used_ = 0;
+  }
   std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+  unsigned char buffer_[4096];  ///< numbers come eight bytes at a time
+  std::size_t used_ = 0;
 };
 
 }  // namespace keepclear

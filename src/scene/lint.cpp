@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "robot/xml.hpp"
+#include "rounding/mode.hpp"
 #include "scene/link_shapes.hpp"
 #include "scene/mesh_hulls.hpp"
 #include "scene/source.hpp"
@@ -352,11 +353,13 @@ class Linter {
 }  // namespace
 
 Lint lint(const std::filesystem::path& file, const LoadOptions& options) {
+  rounding::require_mode();
   const WorldSource source = read_source(file, options);
   return Linter(source.model, options).run();
 }
 
 Lint lint_builtin(const std::string& name, const LoadOptions& options) {
+  rounding::require_mode();
   const WorldSource source = read_builtin_source(name, options);
   return Linter(source.model, options).run();
 }

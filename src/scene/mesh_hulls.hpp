@@ -7,9 +7,11 @@
 #include <atomic>
 #include <exception>
 #include <filesystem>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "rounding/mode.hpp"
 #include "scene/threads.hpp"
 #include "shape/hull.hpp"
 #include "shape/mesh.hpp"
@@ -21,6 +23,7 @@ struct MeshHulls {
   std::vector<Hull> hulls;
   std::size_t vertices = 0, triangles = 0;
   double vertex_error = 0;
+  std::string hash;  ///< hash_mesh()
 };
 MeshHulls make_hulls(const Mesh& mesh, int parts);
 
@@ -33,6 +36,7 @@ void for_each_parallel(std::size_t count, int threads, const Job& job) {
   auto work = [&] {
     for (std::size_t i = next++; i < count; i = next++) {
       try {
+        rounding::require_mode();
         job(i);
       } catch (...) {
         errors[i] = std::current_exception();

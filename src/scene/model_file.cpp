@@ -14,6 +14,7 @@
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
 #include "robot/urdf.hpp"
+#include "rounding/mode.hpp"
 #include "scene/new_file.hpp"
 #include "scene/scene_file.hpp"
 #include "scene/scene_values.hpp"
@@ -128,6 +129,7 @@ BodyModel parse_model(std::string_view json, const std::string& name) {
 }
 
 BodyModel read_model(const fs::path& file) {
+  rounding::require_mode();
   return parse_model(json::read_file(file, kMaxModelBytes), file.string());
 }
 

@@ -4,6 +4,7 @@
 // it last, less how far its bodies have travelled since; then balls; then a search that ends as
 // soon as it can no longer matter; then the full distance.
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 #include "scene/query_impl.hpp"
 
 namespace keepclear {
@@ -14,7 +15,7 @@ constexpr std::uint32_t kFewPieces = DistanceQuery::Impl::kFewPieces;
 }  // namespace
 
 DistanceQuery::DistanceQuery(const World& world, const DistanceOptions& options)
-    : impl_(std::make_unique<Impl>(world, options)) {}
+    : impl_((rounding::require_mode(), std::make_unique<Impl>(world, options))) {}
 DistanceQuery::~DistanceQuery() = default;
 DistanceQuery::DistanceQuery(DistanceQuery&&) noexcept = default;
 DistanceQuery& DistanceQuery::operator=(DistanceQuery&&) noexcept = default;
@@ -28,6 +29,8 @@ Nearest DistanceQuery::operator()(std::span<const double> q) noexcept {
   Nearest nearest;
   if (!m.update(q)) {
     nearest.distance = std::numeric_limits<double>::quiet_NaN();
+    // A depth may be of any size: zero would be a promise.
+    if (m.options.signed_distance) nearest.lower_bound = -kInfinity;
     return nearest;
   }
   m.locate_origin(q);

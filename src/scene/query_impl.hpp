@@ -14,6 +14,7 @@
 #include "distance/pair.hpp"
 #include "keepclear/distance.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 #include "rounding/rounding.hpp"
 #include "scene/moving_bodies.hpp"
 #include "scene/solve.hpp"
@@ -86,9 +87,10 @@ struct DistanceQuery::Impl {
 
   static bool listed(const WorldData& data) { return data.pair_infos.size() == data.pair_count; }
 
-  /// Moves everything to q. False when q is no configuration; what was remembered is then void.
+  /// Moves everything to q. False when q is no configuration, and in a floating-point mode in
+  /// which nothing can be proved; what was remembered is then void.
   bool update(std::span<const double> q) {
-    if (moving.update(q)) return true;
+    if (rounding::mode_is_right() && moving.update(q)) return true;
     forget();
     return false;
   }

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "keepclear/error.hpp"
+#include "rounding/mode.hpp"
 #include "scene/scene_values.hpp"
 #include "shape/text.hpp"
 
@@ -321,6 +322,7 @@ Scene parse_scene(std::string_view json, const std::string& name, const fs::path
 }
 
 Scene read_scene(const fs::path& file) {
+  rounding::require_mode();
   return read_text(json::read_file(file, kMaxSceneBytes), file, false);
 }
 

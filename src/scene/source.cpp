@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "robot/urdf.hpp"
+#include "rounding/mode.hpp"
 #include "scene/builtin.hpp"
 #include "scene/scene_file.hpp"
 #include "shape/text.hpp"
@@ -41,6 +42,7 @@ WorldSource alone(const RobotModel& robot, const Srdf* srdf) {
 }  // namespace
 
 WorldSource read_source(const std::filesystem::path& file, const LoadOptions& options) {
+  rounding::require_mode();
   const std::string extension = file.extension().string();
   if (text::equal_ignoring_case(extension, ".json") ||
       text::equal_ignoring_case(extension, ".scene")) {
@@ -59,6 +61,7 @@ WorldSource read_source(const std::filesystem::path& file, const LoadOptions& op
 }
 
 WorldSource read_builtin_source(const std::string& name, const LoadOptions& options) {
+  rounding::require_mode();
   if (const std::string_view json = builtin_scene(name); !json.empty()) {
     return source_of(parse_scene(json, name, {}), options);
   }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 #include "scene/scene_parts.hpp"
 #include "scene/watch_impl.hpp"
 #include "shape/coarse.hpp"
@@ -278,6 +279,7 @@ WatchCycle Watch::Impl::step(std::span<const double> q, double dt) {
   ++counters.cycles;
   listed.clear();
   unlisted = 0;
+  if (!rounding::mode_is_right()) return refuse();
   if (!(dt > 0 && dt < kInfinity) || q.size() != last_q.size()) return refuse();
   WatchCycle cycle;
   if (quiet && nothing_happened(q, dt)) {
@@ -329,7 +331,7 @@ WatchCycle Watch::Impl::step(std::span<const double> q, double dt) {
 }
 
 Watch::Watch(const World& world, const WatchOptions& options)
-    : impl_(std::make_unique<Impl>(world, options)) {}
+    : impl_((rounding::require_mode(), std::make_unique<Impl>(world, options))) {}
 Watch::~Watch() = default;
 Watch::Watch(Watch&&) noexcept = default;
 Watch& Watch::operator=(Watch&&) noexcept = default;
@@ -338,16 +340,16 @@ WatchCycle Watch::step(std::span<const double> q, double dt) noexcept {
   return impl_->step(q, dt);
 }
 bool Watch::attach(int object, int link, std::span<const int> touch) noexcept {
-  return impl_->attach(object, link, touch);
+  return rounding::mode_is_right() && impl_->attach(object, link, touch);
 }
 bool Watch::release(int object) noexcept {
-  return impl_->release(object);
+  return rounding::mode_is_right() && impl_->release(object);
 }
 bool Watch::place(int object, const Pose& X_WO) noexcept {
-  return impl_->place(object, X_WO);
+  return rounding::mode_is_right() && impl_->place(object, X_WO);
 }
 bool Watch::expect_contact(int link, int object, double max_speed) noexcept {
-  return impl_->expect_contact(link, object, max_speed);
+  return rounding::mode_is_right() && impl_->expect_contact(link, object, max_speed);
 }
 void Watch::reset() noexcept {
   impl_->reset();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "scene/world.hpp"
 
+#include "rounding/mode.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -109,6 +111,7 @@ const char* to_string(LeftOutPair::Why why) noexcept {
 }
 
 World compile_model(WorldModel model, const LoadOptions& options) {
+  rounding::require_mode();
   const RobotModel& robot = model.robot;
   if (options.parts < 1 || options.parts > 256) {
     throw Error(Error::Kind::usage, robot.file, 0, "the number of parts must be from 1 to 256");
@@ -155,7 +158,7 @@ World compile_model(WorldModel model, const LoadOptions& options) {
   world->origin = std::max(origin, 0);
   index_environment(world->environment, boxes_at_neutral(*world));
   mark_neutral_overlaps(world, model.srdf.has_value());
-  world->hash = hash_world(*world, robot);
+  world->hash = hash_world(*world, model);
   return World(world);
 }
 

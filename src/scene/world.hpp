@@ -84,6 +84,8 @@ struct WorldData {
   std::vector<SolidInfo> solids;
   std::unordered_map<std::string, int, NameHash, std::equal_to<>> solid_by_name;
   std::vector<int> link_solids;  ///< of each link of the model; -1 without bodies
+  /// hash_mesh() of the meshes of all collision elements, link by link.
+  std::vector<std::string> mesh_hashes;
   std::vector<WorldBody> bodies;
   std::vector<BodyInfo> body_infos;
   std::vector<LinkPair> link_pairs;
@@ -143,7 +145,9 @@ void select_pairs(const WorldModel& model, WorldData& world);
 /// Names the checked pairs that overlap in the neutral pose (pairs.cpp).
 void mark_neutral_overlaps(const std::shared_ptr<WorldData>& world, bool has_srdf);
 /// SHA-256, in hexadecimal, of everything that a verdict depends on (hash.cpp).
-std::string hash_world(const WorldData& world, const RobotModel& robot);
+std::string hash_world(const WorldData& world, const WorldModel& model);
+/// The same of a mesh: a verdict may depend on its triangles, not only on their hull.
+std::string hash_mesh(const Mesh& mesh);
 
 /// The checked pairs of solids that are not proved apart at q (query.cpp).
 std::vector<std::pair<int, int>> find_overlaps(const World& world, std::span<const double> q);

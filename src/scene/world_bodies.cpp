@@ -86,6 +86,7 @@ MeshHulls make_hulls(const Mesh& mesh, int parts) {
   result.vertices = mesh.vertices.size();
   result.triangles = mesh.triangles.size();
   result.vertex_error = mesh.vertex_error;
+  result.hash = hash_mesh(mesh);
   if (parts == 1) {
     result.hulls.push_back(convex_hull(mesh.vertices));
     return result;
@@ -130,6 +131,14 @@ void build_bodies(const WorldModel& model, const LoadOptions& options, WorldData
         make_hulls(g.in_place ? *g.in_place : read_mesh(g.file, g.scale), options.parts);
   });
   const Meshes meshes = read_meshes(to_contain, options.threads);
+  for (std::size_t l = 0; l < robot.links.size(); ++l) {
+    for (const Collision& c : robot.links[l].collisions) {
+      if (c.geometry.kind != Geometry::Kind::mesh) continue;
+      const MeshKey key = key_of(c.geometry);
+      world.mesh_hashes.push_back(chosen[l].empty() ? hulls.at(key).hash
+                                                    : hash_mesh(meshes.at(key)));
+    }
+  }
 
   std::vector<Job> jobs;
   for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "keepclear/error.hpp"
+#include "rounding/mode.hpp"
 #include "shape/hull.hpp"
 #include "shape/support_table.hpp"
 
@@ -88,6 +89,7 @@ Body Body::capsule(Vec3 a, Vec3 b, double radius) {
 }
 
 Body Body::box(Vec3 size, const Pose& X_AB, double radius) {
+  rounding::require_mode();
   require(size.x > 0 && size.y > 0 && size.z > 0 && is_coordinate(size),
           "the edges of a box must be positive and at most 1e9 m");
   require(is_coordinate(X_AB.p), "a coordinate is not finite or beyond 1e9 m");
@@ -98,6 +100,7 @@ Body Body::box(Vec3 size, const Pose& X_AB, double radius) {
 }
 
 Body Body::hull(std::span<const Vec3> points, double radius) {
+  rounding::require_mode();
   require(!points.empty(), "a body needs at least one point");
   require(std::all_of(points.begin(), points.end(), is_coordinate),
           "a coordinate is not finite or beyond 1e9 m");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "keepclear/error.hpp"
+#include "rounding/mode.hpp"
 #include "shape/body.hpp"
 #include "shape/polyhedron_parts.hpp"
 
@@ -45,6 +46,7 @@ void add_box(Parts& parts, const Box& box, std::uint32_t group) {
 
 Polyhedron Polyhedron::mesh(std::span<const Vec3> vertices, std::span<const Triangle> triangles,
                             double radius, double error) {
+  rounding::require_mode();
   Parts parts;
   parts.vertices.assign(vertices.begin(), vertices.end());
   parts.corners.reserve(3 * triangles.size());
@@ -61,6 +63,7 @@ Polyhedron Polyhedron::mesh(std::span<const Vec3> vertices, std::span<const Tria
 
 Polyhedron Polyhedron::faces(std::span<const Vec3> vertices, std::span<const Face> faces,
                              double radius, double error) {
+  rounding::require_mode();
   Parts parts;
   parts.vertices.assign(vertices.begin(), vertices.end());
   for (const Face& face : faces) {
@@ -74,12 +77,14 @@ Polyhedron Polyhedron::faces(std::span<const Vec3> vertices, std::span<const Fac
 }
 
 Polyhedron Polyhedron::polygon(std::span<const Vec3> border, double radius) {
+  rounding::require_mode();
   Face face;
   for (std::uint32_t i = 0; i < border.size(); ++i) face.border.push_back(i);
   return faces(border, {&face, 1}, radius);
 }
 
 Polyhedron Polyhedron::segment(Vec3 a, Vec3 b, double radius) {
+  rounding::require_mode();
   Parts parts;
   parts.vertices = {a, b};
   parts.edges = {{0, 1}};
@@ -88,6 +93,7 @@ Polyhedron Polyhedron::segment(Vec3 a, Vec3 b, double radius) {
 }
 
 Polyhedron Polyhedron::points(std::span<const Vec3> points, double radius, double error) {
+  rounding::require_mode();
   Parts parts;
   parts.vertices.assign(points.begin(), points.end());
   parts.loose_vertices = true;
@@ -97,12 +103,14 @@ Polyhedron Polyhedron::points(std::span<const Vec3> points, double radius, doubl
 }
 
 Polyhedron Polyhedron::box(Vec3 size, double radius) {
+  rounding::require_mode();
   if (!(size.x > 0 && size.y > 0 && size.z > 0)) refuse("the edges of a box must be positive");
   const Box box{-0.5 * size, 0.5 * size};
   return boxes({&box, 1}, radius);
 }
 
 Polyhedron Polyhedron::boxes(std::span<const Box> boxes, double radius) {
+  rounding::require_mode();
   Parts parts;
   std::uint32_t group = 0;
   // Boxes that touch keep vertices of their own: each is a shell by itself.
@@ -113,6 +121,7 @@ Polyhedron Polyhedron::boxes(std::span<const Box> boxes, double radius) {
 
 Polyhedron Polyhedron::placed(const Pose& X_AB, double rotation_error,
                               double position_error) const {
+  rounding::require_mode();
   const auto is_error = [](double e) { return e >= 0 && std::isfinite(e); };
   if (!is_error(rotation_error) || !is_error(position_error)) {
     refuse("the error of a pose must be finite and not negative");

@@ -13,6 +13,7 @@
 
 #include "keepclear/error.hpp"
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 #include "rounding/rounding.hpp"
 #include "shape/hull.hpp"
 #include "shape/polyhedron_parts.hpp"
@@ -196,6 +197,7 @@ Box extent(const Hull& hull) {
 }  // namespace
 
 Polyhedron Polyhedron::of(const Body& body) {
+  rounding::require_mode();
   const Volume volume = body.volume();
   std::vector<Vec3> points;
   for (std::size_t i = 0; i < volume.count; ++i) points.push_back(volume.point(i));

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "keepclear/sweep.hpp"
+#include "rounding/mode.hpp"
 #include "scene/world.hpp"
 #include "sweep/layout.hpp"
 #include "sweep/stage.hpp"
@@ -230,6 +231,7 @@ void require(bool condition, const std::string& what) {
 }  // namespace
 
 SweepPlan automatic_plan(const World& world, const AutomaticPlanOptions& options) {
+  rounding::require_mode();
   require(options.samples >= 1, "an automatic plan wants at least one sample");
   require(options.half_widths.empty() || options.half_widths.size() == world.dof(),
           "an automatic plan wants " + std::to_string(world.dof()) + " half widths, not " +

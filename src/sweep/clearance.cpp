@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 #include "rounding/rounding.hpp"
 #include "sweep/sweep_impl.hpp"
 
@@ -95,7 +96,7 @@ void Sweep::Impl::search_environment(SweptClearance& result) noexcept {
 }
 
 SweptClearance Sweep::Impl::clearance() noexcept {
-  if (!valid) return {-kInfinity, -1, -1};
+  if (!valid || !rounding::mode_is_right()) return {-kInfinity, -1, -1};
   SweptClearance result{kInfinity, -1, -1};
   for (std::size_t i = 0; i < layout.pairs.size(); ++i) {
     const BodyTables &a = *tables[layout.pairs[i].a], &b = *tables[layout.pairs[i].b];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "keepclear/sweep.hpp"
+#include "rounding/mode.hpp"
 #include "scene/world.hpp"
 
 namespace keepclear {
@@ -12,11 +13,13 @@ std::vector<std::string> swept_joints(const World& world) {
 }
 
 SweepPlan uniform_plan(const World& world, JointOperator op) {
+  rounding::require_mode();
   const Kinematics& kinematics = world.data().kinematics;
   return {std::vector<JointOperator>(static_cast<std::size_t>(kinematics.frame_count() - 1), op)};
 }
 
 SweepPlan paper_plan(const World& world, int fine) {
+  rounding::require_mode();
   const Kinematics& kinematics = world.data().kinematics;
   SweepPlan plan;
   std::vector<int> depth{0};  // joints from the root to each frame

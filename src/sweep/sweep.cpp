@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "rounding/infinity.hpp"
+#include "rounding/mode.hpp"
 #include "rounding/rounding.hpp"
 #include "sweep/sweep_impl.hpp"
 
@@ -156,6 +157,7 @@ void Sweep::Impl::prepare_tasks() {
 
 bool Sweep::Impl::update(std::span<const Interval> box) noexcept {
   valid = false;
+  if (!rounding::mode_is_right()) return false;
   if (box.size() != data.kinematics.variables().size()) return false;
   for (const Interval& interval : box) {
     if (!(interval.lower <= interval.upper)) return false;
@@ -206,7 +208,7 @@ void Sweep::Impl::finish_volume(std::size_t v) noexcept {
 }
 
 Sweep::Sweep(const World& world, const SweepPlan& plan)
-    : impl_(std::make_unique<Impl>(world, plan)) {}
+    : impl_((rounding::require_mode(), std::make_unique<Impl>(world, plan))) {}
 Sweep::~Sweep() = default;
 Sweep::Sweep(Sweep&&) noexcept = default;
 Sweep& Sweep::operator=(Sweep&&) noexcept = default;
