@@ -270,12 +270,6 @@ class Told {
 
 }  // namespace
 
-void require_certificate(const CertificateOptions& options) {
-  if (options.summary && options.file.empty()) {
-    usage("--summary without --certificate", "it sums up the certificate that is written");
-  }
-}
-
 CertificateFacts world_facts(const World& world, const WorldOptions& options) {
   CertificateFacts facts;
   facts.sources = sources_of(world, load_options(options));

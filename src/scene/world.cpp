@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "keepclear/limits.hpp"
+
 namespace keepclear {
 namespace {
 
@@ -110,8 +112,10 @@ const char* to_string(LeftOutPair::Why why) noexcept {
 
 World compile_model(WorldModel model, const LoadOptions& options) {
   const RobotModel& robot = model.robot;
-  if (options.parts < 1 || options.parts > 256) {
-    throw Error(Error::Kind::usage, robot.file, 0, "the number of parts must be from 1 to 256");
+  if (options.parts < 1 || options.parts > kMaxParts) {
+    throw Error(Error::Kind::usage, robot.file, 0,
+                fmt::format("{} parts: the number of parts must be from 1 to {}", options.parts,
+                            kMaxParts));
   }
   auto world = std::make_shared<WorldData>(robot);
   world->model = std::make_shared<RobotModel>(robot);
