@@ -2,6 +2,7 @@
 //
 // The check of a command line against the table of option_rules.cpp. CLI11 reads the line after it,
 // and finds nothing there that it could read in another way.
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -147,7 +148,13 @@ std::string fault_of_number_or_file(const OptionRule& rule, const std::string& t
 std::string fault_of_address(std::string_view text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return "has no ':'";
-  if (is_blank(text.substr(0, colon))) return "has no host before ':'";
+  std::string host(text.substr(0, colon));
+  if (is_blank(host)) return "has no host before ':'";
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  unsigned char address[sizeof(in6_addr)];
+  const bool is_address = host == "localhost" || ::inet_pton(AF_INET, host.c_str(), address) == 1 ||
+                          ::inet_pton(AF_INET6, host.c_str(), address) == 1;
+  if (!is_address) return "has a host that is no IP address";
   const OptionRule port{.commands = "", .option = "", .least = 0, .most = 65535};
   const std::string fault = fault_of_whole(port, text.substr(colon + 1));
   return fault.empty() ? "" : "has a port that " + fault;

@@ -12,6 +12,7 @@
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
 #include "output.hpp"
+#include "scene/model_bodies.hpp"
 
 namespace keepclear::command {
 
@@ -219,7 +220,8 @@ void tell_what_was_passed_over(const World& world, const WorldOptions& options,
   if (talk.quiet) return;
   for (const std::string& note : world.notes()) {
     const bool of_model = !options.model.empty() && note.starts_with(options.model + ": ");
-    if (options.lenient || of_model) message("keepclear: note: " + note + '\n');
+    const bool of_visuals = note.find(kAroundVisual) != std::string::npos;
+    if (options.lenient || of_model || of_visuals) message("keepclear: note: " + note + '\n');
   }
 }
 

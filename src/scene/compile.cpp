@@ -14,6 +14,7 @@
 #include "robot/urdf.hpp"
 #include "scene/builtin.hpp"
 #include "scene/scene_parts.hpp"
+#include "scene/source.hpp"
 #include "scene/world.hpp"
 #include "shape/point_cloud.hpp"
 
@@ -380,6 +381,7 @@ WorldModel model_of(const Scene& scene, const LoadOptions& options) {
 }
 
 World compile(const Scene& scene, const LoadOptions& options) {
+  require_names(options);
   return compile_model(model_of(scene, options), options);
 }
 
