@@ -12,6 +12,7 @@
 
 #include "keepclear/error.hpp"
 #include "scene/json.hpp"
+#include "scene/model_bodies.hpp"
 #include "scene/new_file.hpp"
 
 namespace keepclear::command {
@@ -270,16 +271,15 @@ class Told {
 
 }  // namespace
 
-void require_certificate(const CertificateOptions& options) {
-  if (options.summary && options.file.empty()) {
-    usage("--summary without --certificate", "it sums up the certificate that is written");
-  }
-}
-
 CertificateFacts world_facts(const World& world, const WorldOptions& options) {
   CertificateFacts facts;
   facts.sources = sources_of(world, load_options(options));
   add_asked("model", options.model, facts);
+  if (std::ranges::any_of(world.notes(), [](const std::string& note) {
+        return note.find(kAroundVisual) != std::string::npos;
+      })) {
+    add_asked("model around", "visual geometry", facts);
+  }
   if (options.parts != 1) add_asked("parts", std::to_string(options.parts), facts);
   if (options.lenient) add_asked("lenient", "yes", facts);
   return facts;

@@ -19,9 +19,6 @@
 
 namespace keepclear::command {
 
-/// Throws Error (usage) for --summary without --certificate.
-void require_certificate(const CertificateOptions& options);
-
 /// The files of the world, and how it was read.
 CertificateFacts world_facts(const World& world, const WorldOptions& options);
 /// A file that was read besides. Throws Error (missing).

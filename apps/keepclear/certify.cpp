@@ -196,20 +196,6 @@ MotionCertificates::Words asked_words(const CertifyArguments& options) {
   return words;
 }
 
-/// What of -o and --shard goes with nothing else.
-void require_for_parts(const CertifyArguments& options) {
-  const char* const part = !options.lines.empty() ? "--paths" : "--shard and -o";
-  if (!options.motions.clocks.empty()) {
-    usage(std::string("--clock: not with ") + part, "it is one motion, of all robots");
-  }
-  if (!options.certificate.file.empty()) {
-    usage(std::string("--certificate: not with ") + part, "ask for it path by path, with --path");
-  }
-  if (!options.proof.empty()) {
-    usage(std::string("--proof: not with ") + part, "ask for it path by path, with --path");
-  }
-}
-
 /// Said of rows that went to a file, where nothing else is said.
 void print_summary(const CertifyArguments& options, const RowTally& tally) {
   if (options.shard.output.empty() || options.talk.json || options.talk.quiet) return;
@@ -222,10 +208,6 @@ void print_summary(const CertifyArguments& options, const RowTally& tally) {
 
 /// --paths: a path a line, and a row for each.
 int run_lines(const CertifyArguments& options) {
-  if (!options.motions.paths.empty()) usage("--path and --paths exclude each other");
-  if (options.motions.columns) usage("--columns: paths in lines name their joints");
-  if (options.motions.offset) usage("--offset without --clock");
-  require_for_parts(options);
   CertifyOptions query = certify_options(options.words);
   const Shard shard = shard_of(options.shard);
   require_files(options, {});
@@ -296,11 +278,9 @@ std::string input_hash(std::span<const MotionFile> files) {
 }
 
 int run_certify(const CertifyArguments& given) {
-  require_certificate(given.certificate);
   if (!given.lines.empty()) return run_lines(given);
   CertifyArguments options = given;
   const bool parts = options.shard.asked();
-  if (parts) require_for_parts(options);
   options.talk.json = options.talk.json || parts;
   const Shard shard = shard_of(options.shard);
   CertifyOptions query = certify_options(options.words);
@@ -405,8 +385,7 @@ void add_motion_options(CLI::App& command, MotionOptions& motions) {
                   "the scene; a folder of such files, or a task of a built-in WORLD. May\n"
                   "be repeated: a batch")
       ->option_text("PATH")
-      ->allow_extra_args(false)
-      ->check(not_empty());
+      ->allow_extra_args(false);
   text("--rest", motions.rest,
        "Where joints are that a path does not name: a number for each, or\n"
        "some as NAME=VALUE, or {\"NAME\": VALUE, ...}; the others are neutral")
@@ -477,13 +456,11 @@ void add_certify_options(CLI::App& command, CertifyArguments& options) {
           fmt::format("About how many tests of a pair over a part of a motion; {} by\n"
                       "default",
                       library.budget))
-      ->option_text("N")
-      ->check(CLI::Range(std::size_t{1}, kMaxTests));
+      ->option_text("N");
   command
       .add_option("--proof", options.proof,
                   "Write what proves each part there: JSON, a step a line")
-      ->option_text("FILE")
-      ->check(not_empty());
+      ->option_text("FILE");
   add_certificate_options(
       command, options.certificate,
       "Write proof that keepclear-verify checks on its own, of a motion that is\n"
@@ -502,8 +479,7 @@ void add_certify(CLI::App& app, Run& run) {
       ->add_option("--paths", options->lines,
                    "Many motions instead: JSON Lines, a path as in a JSON file on each\n"
                    "line, perhaps with an \"id\"; - for stdin. The answer is JSON Lines")
-      ->option_text("FILE")
-      ->check(not_empty());
+      ->option_text("FILE");
   add_shard_options(*command, options->shard, "paths");
   add_certify_options(*command, *options);
   add_talk_options(*command, options->talk);

@@ -222,9 +222,12 @@ class Log {
 Path read_motion(const World& world, const MotionFile& file, const Renaming& renaming,
                  std::span<const double> rest) {
   const Kinematics& kinematics = world.data().kinematics;
-  if (file.task) return parse_path(*file.task, file.file, kinematics, rest);
-  if (renaming.empty() || !ends_in(file.file, {".csv"})) return read_path(world, file.file, rest);
-  const std::string text = json::read_file(file.file, kMaxPathBytes);
+  if (renaming.empty() || !ends_in(file.file, {".csv"})) {
+    return file.task ? parse_path(*file.task, file.file, kinematics, rest)
+                     : read_path(world, file.file, rest);
+  }
+  const std::string text =
+      file.task ? std::string(*file.task) : json::read_file(file.file, kMaxPathBytes);
   return parse_path(Log(world, file.file, renaming).renamed(text), file.file, kinematics, rest);
 }
 
@@ -280,12 +283,6 @@ int robot_called(const World& world, const std::string& name, const std::string&
 std::vector<MotionFile> motion_files(const MotionOptions& options, const std::string& world) {
   if (options.paths.empty() && options.clocks.empty()) {
     usage("no motion given", "give --path FILE, or --clock ROBOT=FILE for each robot");
-  }
-  if (!options.paths.empty() && !options.clocks.empty()) {
-    usage("--path and --clock exclude each other");
-  }
-  if (options.offset && options.clocks.empty()) {
-    usage("--offset without --clock", "it says how far the clocks of robots may differ");
   }
   std::vector<MotionFile> files;
   for (const std::string& path : options.paths) {

@@ -527,7 +527,6 @@ Fitted fit_arm(const World& world, const LoadOptions& load) {
 }
 
 int run_demo(const DemoArguments& options) {
-  if (options.view && options.talk.json) usage("--view: not with --json");
   require_report(options.report);
   if (!options.certificate.empty()) require_writable(options.certificate, {});
   LoadOptions load;
@@ -568,11 +567,9 @@ void add_demo(CLI::App& app, Run& run) {
   CLI::App* const command = app.add_subcommand("demo", "A tour on built-in worlds");
   add_threads_option(*command, options->threads);
   command->add_option("--report", options->report, "Write what is proved of motions as a page")
-      ->option_text("FILE")
-      ->check(not_empty());
+      ->option_text("FILE");
   command->add_option("--certificate", options->certificate, "Write one proof for keepclear-verify")
-      ->option_text("FILE")
-      ->check(not_empty());
+      ->option_text("FILE");
   command->add_flag("--view", options->view, "Then serve it as a live page, until Ctrl-C");
   add_talk_options(*command, options->talk);
   command->footer("Takes a few seconds; every number is computed while you watch.");

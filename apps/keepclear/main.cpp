@@ -9,8 +9,10 @@
 #include <csignal>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "build_facts.hpp"
 #include "keepclear/error.hpp"
@@ -21,6 +23,18 @@
 namespace keepclear::command {
 
 namespace {
+
+/// --help, --version, --version --json.
+void check_words_without_command(std::span<const std::string> words) {
+  bool asks = false;
+  for (const std::string& word : words) {
+    asks = asks || word == "--help" || word == "-h" || word == "--version";
+    if (!asks && word != "--json") {
+      usage("'" + word + "' stands where the command should", "see keepclear --help");
+    }
+  }
+  if (!asks) usage("no command given", "see keepclear --help");
+}
 
 int run(int argc, char** argv) {
   CLI::App app(
@@ -65,9 +79,20 @@ int run(int argc, char** argv) {
     usage("there is no command '" + first + "'", "see keepclear --help");
   }
 
+  std::vector<std::string> words(argv + 1, argv + argc);
+  if (known) {
+    const Asks asks =
+        check_words(*app.get_subcommand(first), std::span<const std::string>(words).subspan(1));
+    if (asks == Asks::help) words = {first, "--help"};
+    if (asks == Asks::version) words = {first, "--version"};
+  } else {
+    check_words_without_command(words);
+  }
+  std::ranges::reverse(words);  // as CLI11 takes them
+
   Output out;
   try {
-    app.parse(argc, argv);
+    app.parse(words);
   } catch (const CLI::CallForHelp&) {
     out.write(app.help());
     out.flush();
@@ -78,7 +103,6 @@ int run(int argc, char** argv) {
     out.flush();
     return 0;
   } catch (const CLI::ParseError& error) {
-    if (!known) usage("'" + first + "' stands where the command should", "see keepclear --help");
     usage(error.what(), "see keepclear " + first + " --help");
   }
   return chosen();

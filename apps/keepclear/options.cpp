@@ -12,15 +12,13 @@
 #include "keepclear/error.hpp"
 #include "keepclear/version.hpp"
 #include "output.hpp"
+#include "scene/model_bodies.hpp"
 
 namespace keepclear::command {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr int kMaxThreads = 1024;
-constexpr int kMaxParts = 1000;
 
 /// The folders of a list as the shell writes it, empty entries dropped.
 std::vector<fs::path> path_list(const char* variable) {
@@ -52,7 +50,11 @@ void fill_packages(const WorldOptions& options, LoadOptions& load) {
       usage("--package '" + entry + "' is not NAME=DIR",
             "write for example --package my_robot=/opt/my_robot");
     }
-    load.packages[entry.substr(0, equals)] = existing_folder(entry.substr(equals + 1), "--package");
+    const std::string name = entry.substr(0, equals);
+    if (!load.packages.emplace(name, existing_folder(entry.substr(equals + 1), "--package"))
+             .second) {
+      usage("--package: '" + name + "' is given twice", "a package lies in one folder");
+    }
   }
   for (const std::string& folder : options.package_path) {
     load.package_path.push_back(existing_folder(folder, "--package-path"));
@@ -98,8 +100,17 @@ void choose_model(const WorldOptions& options, LoadOptions& load) {
 
 }  // namespace
 
-CLI::Validator not_empty() {
-  return {[](const std::string& text) { return text.empty() ? "is empty" : ""; }, ""};
+Asks check_words(const CLI::App& command, std::span<const std::string> words) {
+  std::vector<KnownOption> known;
+  for (const CLI::Option* const option : command.get_options()) {
+    KnownOption entry;
+    entry.is_argument = option->get_positional();
+    entry.name = entry.is_argument ? option->get_name(true) : "--" + option->get_lnames().at(0);
+    if (!option->get_snames().empty()) entry.short_name = "-" + option->get_snames()[0];
+    entry.takes_value = option->get_items_expected_max() > 0;
+    known.push_back(std::move(entry));
+  }
+  return check_command_line(command.get_name(), known, words);
 }
 
 void add_talk_options(CLI::App& command, TalkOptions& options) {
@@ -112,13 +123,12 @@ void add_talk_options(CLI::App& command, TalkOptions& options) {
 
 void add_threads_option(CLI::App& command, int& threads) {
   command.add_option("--threads", threads, "Threads; 0, the default, is one for each core")
-      ->option_text("N")
-      ->check(CLI::Range(0, kMaxThreads));
+      ->option_text("N");
 }
 
 void add_certificate_options(CLI::App& command, CertificateOptions& options,
                              const std::string& what) {
-  command.add_option("--certificate", options.file, what)->option_text("FILE")->check(not_empty());
+  command.add_option("--certificate", options.file, what)->option_text("FILE");
   command.add_flag("--summary", options.summary,
                    "With --certificate: what it says, what it rests on, how to check it");
 }
@@ -154,15 +164,13 @@ void add_world_options(CLI::App& command, WorldOptions& options, bool bodies) {
     command
         .add_option("--parts", options.parts,
                     "Hulls for each mesh, 1 by default: the hull of the whole")
-        ->option_text("N")
-        ->check(CLI::Range(1, kMaxParts));
+        ->option_text("N");
     command
         .add_option("--model", options.model,
                     "Bodies in place of the shapes of links, as keepclear fit writes them;\n"
                     "builtin: those that come with a built-in WORLD; none: the shapes, where\n"
                     "WORLD comes with a model")
-        ->option_text("FILE")
-        ->check(not_empty());
+        ->option_text("FILE");
   }
   add_threads_option(command, options.threads);
 }
@@ -212,7 +220,8 @@ void tell_what_was_passed_over(const World& world, const WorldOptions& options,
   if (talk.quiet) return;
   for (const std::string& note : world.notes()) {
     const bool of_model = !options.model.empty() && note.starts_with(options.model + ": ");
-    if (options.lenient || of_model) message("keepclear: note: " + note + '\n');
+    const bool of_visuals = note.find(kAroundVisual) != std::string::npos;
+    if (options.lenient || of_model || of_visuals) message("keepclear: note: " + note + '\n');
   }
 }
 

@@ -5,15 +5,16 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "keepclear/world.hpp"
+#include "option_rules.hpp"
 
 // Sources that use them include it: its objects are long to compile.
 namespace CLI {
 class App;
-class Validator;
 }  // namespace CLI
 
 namespace keepclear::command {
@@ -66,8 +67,9 @@ inline constexpr std::size_t kMaxTests = 1'000'000'000'000;
 /// Throws Error (usage).
 [[noreturn]] void usage(const std::string& what, const std::string& hint = {});
 
-/// For options that name a file: an empty name is a variable of the shell that was not set.
-CLI::Validator not_empty();
+/// Checks the words behind a command against the rules of its options (option_rules.hpp), before
+/// CLI11 reads them. Throws Error (usage).
+Asks check_words(const CLI::App& command, std::span<const std::string> words);
 /// --json, --quiet, --help, --version.
 void add_talk_options(CLI::App& command, TalkOptions& options);
 /// --threads alone, for a command that takes no world.

@@ -25,7 +25,7 @@ namespace keepclear::command {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-constexpr std::uint64_t kMaxBudget = 1'000'000'000'000;
+
 /// Rows of a long log that are kept in memory; a document holds fewer.
 constexpr std::size_t kMostRows = 100'000;
 
@@ -313,45 +313,9 @@ void write_document(const ShownWorld& shown, const WorldOptions& world, const Sh
 
 }  // namespace
 
-void require_used(const ShowOptions& options) {
-  const bool paths = !options.motions.paths.empty(), guard = options.has_guard();
-  const auto only_with = [](bool given, const char* option, const char* other) {
-    if (given) usage(std::string(option) + ": only with " + other);
-  };
-  if (!options.states.empty() && !options.recording.empty()) {
-    usage("--states and --recording exclude each other");
-  }
-  if (options.q && !options.state.empty()) usage("--q and --state exclude each other");
-  if (!paths) {
-    only_with(options.motions.rest.has_value(), "--rest", "--path");
-    only_with(options.motions.columns.has_value(), "--columns", "--path");
-    only_with(options.motions.tube.has_value(), "--tube", "--path");
-    only_with(!options.tolerance.empty(), "--tolerance", "--path");
-    only_with(!options.deviation.empty(), "--deviation", "--path");
-    only_with(options.method != "auto", "--method", "--path");
-  }
-  if (options.states.empty()) {
-    const bool recording = !options.recording.empty();
-    if (recording && (!options.brake.empty() || !options.latency.empty())) {
-      usage("--brake, --latency: a recording has its own");
-    }
-    only_with(!options.brake.empty(), "--brake", "--states");
-    only_with(!options.latency.empty(), "--latency", "--states");
-    if (!paths) only_with(options.budget.has_value(), "--budget", "--path or --states");
-    if (!paths && !options.q && options.state.empty()) {
-      only_with(!options.margin.empty(), "--margin", "--path, --states, --q or --state");
-    }
-  }
-  if (!guard) only_with(options.timing && !paths, "--timing", "--path, --states or --recording");
-  if (options.budget && paths && !options.states.empty()) {
-    usage("--budget: of motions it counts tests, of states floating-point operations",
-          "make a report of each");
-  }
-}
-
 void add_show_options(CLI::App& command, ShowOptions& options) {
   const auto text = [&](const char* name, std::string& target, const char* what, const char* unit) {
-    return command.add_option(name, target, what)->option_text(unit)->check(not_empty());
+    return command.add_option(name, target, what)->option_text(unit);
   };
   const auto maybe = [&](const char* name, std::optional<std::string>& value, const char* what) {
     return command.add_option_function<std::string>(
@@ -362,8 +326,7 @@ void add_show_options(CLI::App& command, ShowOptions& options) {
                   "A motion to prove, of joints or of an object, as certify takes it: a\n"
                   "file, a folder of them, or a task of a built-in WORLD. May be repeated")
       ->option_text("PATH")
-      ->allow_extra_args(false)
-      ->check(not_empty());
+      ->allow_extra_args(false);
   maybe("--rest", options.motions.rest, "Where joints are that a path does not name")
       ->option_text("A,B,...");
   maybe("--columns", options.motions.columns, "Of a CSV path with other names")
@@ -388,8 +351,7 @@ void add_show_options(CLI::App& command, ShowOptions& options) {
       .add_option_function<std::size_t>(
           "--budget", [&options](std::size_t given) { options.budget = given; },
           "With --path: tests; with --states: floating-point operations of a cycle")
-      ->option_text("N")
-      ->check(CLI::Range(std::uint64_t{1}, kMaxBudget));
+      ->option_text("N");
   maybe("--q", options.q, "A configuration to look at: numbers, or NAME=VALUE for some")
       ->option_text("A,B,...");
   text("--state", options.state, "The same, by the name that the world has for it", "NAME");
@@ -399,6 +361,10 @@ void add_show_options(CLI::App& command, ShowOptions& options) {
 
 ShownWorld read_shown(const WorldOptions& options, const ShowOptions& show,
                       const TalkOptions& talk) {
+  if (show.budget && !show.motions.paths.empty() && !show.states.empty()) {
+    usage("--budget: of motions it counts tests, of states floating-point operations",
+          "give --path and --states apart");
+  }
   const CertifyOptions certify = certify_options(show);
   guard_options(show);
   std::vector<MotionFile> files;

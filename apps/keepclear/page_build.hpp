@@ -39,8 +39,6 @@ struct ShowOptions {
   bool has_guard() const { return !states.empty() || !recording.empty(); }
 };
 void add_show_options(CLI::App& command, ShowOptions& options);
-/// Throws Error (usage) for options that change nothing that is asked for.
-void require_used(const ShowOptions& options);
 
 /// A world that was read, with all that can be said to be wrong before anything is computed.
 struct ShownWorld {

@@ -154,14 +154,6 @@ void require_places(const ReportArguments& options, std::span<const std::string>
   if (!names_folder(options.certificate.file)) require_writable(options.certificate.file, inputs);
 }
 
-/// Before anything is computed.
-void require_certifiable(const ReportArguments& options) {
-  require_certificate(options.certificate);
-  if (!options.certificate.file.empty() && options.show.motions.paths.empty()) {
-    usage("--certificate: only with --path", "box, pairs, fit and guard write their own");
-  }
-}
-
 /// Files the certificates of motions that are free, and adds what they say to the report. Returns
 /// members of JSON, each after a comma.
 std::string add_certificates(const ShownWorld& shown, MotionCertificates& certificates,
@@ -210,17 +202,12 @@ int run_report(const ReportArguments& options) {
   if (options.output.empty() && options.png.empty()) {
     usage("no file to write", "give -o FILE.html, --png FILE.png, or both");
   }
-  if (options.png.empty() && (!options.size.empty() || options.view != "iso")) {
-    usage("--size, --view: only with --png");
-  }
   std::error_code ignored;
   if (std::filesystem::weakly_canonical(options.output, ignored) ==
       std::filesystem::weakly_canonical(options.png, ignored)) {
     usage("-o and --png name the same file", "they are two");
   }
   if (!options.output.empty()) require_page();
-  require_used(options.show);
-  require_certifiable(options);
   const RenderOptions render = render_options(options);
   require_places(options, {&options.world.world, 1});
   const ShownWorld shown = read_shown(options.world, options.show, options.talk);
@@ -267,12 +254,10 @@ void add_report(CLI::App& app, Run& run, std::vector<std::string> words) {
   add_world_options(*command, options->world);
   add_show_options(*command, options->show);
   command->add_option("-o,--output", options->output, "The report: HTML that needs nothing else")
-      ->option_text("FILE")
-      ->check(not_empty());
-  command->add_option("--png", options->png, "A picture")->option_text("FILE")->check(not_empty());
+      ->option_text("FILE");
+  command->add_option("--png", options->png, "A picture")->option_text("FILE");
   command->add_option("--size", options->size, "Of the picture, 1600x1000 by default")
-      ->option_text("WxH")
-      ->check(not_empty());
+      ->option_text("WxH");
   command->add_option("--view", options->view, "Of the picture: iso, front, left or top")
       ->option_text("NAME");
   command->add_option("--date", options->date, "A date, or any text, to stand in the report")

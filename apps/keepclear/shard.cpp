@@ -30,13 +30,11 @@ void add_shard_options(CLI::App& command, ShardOptions& options, const std::stri
           "--shard", options.shard,
           "Part I of N, counted from 1: a block of the " + rows +
               ". What the\nparts print, one after the other, is what the whole prints\nwith --json")
-      ->option_text("I/N")
-      ->check(not_empty());
+      ->option_text("I/N");
   command
       .add_option("-o,--output", options.output,
                   "Write the rows there, as JSON Lines; FILE.state says of what they are")
-      ->option_text("FILE")
-      ->check(not_empty());
+      ->option_text("FILE");
   command.add_flag("--resume", options.resume,
                    "Keep the rows that FILE of -o has, and go on behind them");
 }

@@ -119,15 +119,13 @@ void add_view(CLI::App& app, Run& run) {
   command
       ->add_option("--attach", options->attach,
                    "A guard that runs, or will: what keepclear guard --live names")
-      ->option_text("FILE")
-      ->check(not_empty());
+      ->option_text("FILE");
   command
       ->add_option("--port", options->port,
                    fmt::format("Of 127.0.0.1; 0: any that is free. Without it {}, or any if that\n"
                                "is taken",
                                kDefaultPort))
-      ->option_text("N")
-      ->check(CLI::Range(0, 65535));
+      ->option_text("N");
   command->add_flag("--open", options->open, "Show it in the browser (xdg-open)");
   add_talk_options(*command, options->talk);
   command->footer(

@@ -12,6 +12,7 @@
 #include "keepclear/fit.hpp"
 #include "keepclear/geometry.hpp"
 #include "keepclear/guard.hpp"
+#include "keepclear/limits.hpp"
 #include "keepclear/lint.hpp"
 #include "keepclear/message.hpp"
 #include "keepclear/model.hpp"

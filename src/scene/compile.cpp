@@ -15,6 +15,7 @@
 #include "rounding/mode.hpp"
 #include "scene/builtin.hpp"
 #include "scene/scene_parts.hpp"
+#include "scene/source.hpp"
 #include "scene/world.hpp"
 #include "shape/point_cloud.hpp"
 
@@ -382,6 +383,7 @@ WorldModel model_of(const Scene& scene, const LoadOptions& options) {
 
 World compile(const Scene& scene, const LoadOptions& options) {
   rounding::require_mode();
+  require_names(options);
   return compile_model(model_of(scene, options), options);
 }
 

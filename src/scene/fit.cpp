@@ -15,6 +15,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "keepclear/limits.hpp"
 #include "keepclear/version.hpp"
 #include "rounding/mode.hpp"
 #include "scene/fit_pieces.hpp"
@@ -46,7 +47,8 @@ void require_options(const FitOptions& o) {
           "the excess must be a finite share, zero or more");
   require(!(o.excess && o.budget), "an excess and a budget: choose one");
   require(!o.budget || *o.budget >= 1, "the budget must be one point at least");
-  require(o.parts >= 0 && o.parts <= 256, "the number of parts must be from 0 to 256");
+  require(o.parts >= 0 && o.parts <= kMaxParts,
+          fmt::format("{} parts: the number of parts must be from 0 to {}", o.parts, kMaxParts));
   require(o.starts >= 1 && o.starts <= 1'000'000, "the starts must be from 1 to 1000000");
   require(o.refined >= 1 && o.refined <= o.starts,
           "the starts that are refined must be from 1 to the number of starts");

@@ -16,6 +16,10 @@
 
 namespace keepclear {
 
+/// Stands in the note that World::notes() has of each model around visual geometry: what it says of
+/// a verdict is for everyone who reads that, not only for those who read notes.
+inline constexpr const char* kAroundVisual = "around: visual";
+
 /// The bodies of one link: none for a link that has its shapes.
 struct LinkBodies {
   std::shared_ptr<const BodyModel> model;

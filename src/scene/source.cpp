@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "robot/urdf.hpp"
@@ -39,10 +41,35 @@ WorldSource alone(const RobotModel& robot, const Srdf* srdf) {
   return {nullptr, model_of(robot, srdf)};
 }
 
+bool is_blank_text(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), text::is_blank);
+}
+
+void require_name(const char* what, const std::filesystem::path& name) {
+  if (!is_blank_text(name.native())) return;
+  throw Error(Error::Kind::usage, "", 0,
+              fmt::format("{}: {} is {}", what, text::quoted(name.native()),
+                          name.empty() ? "empty" : "blank"),
+              "give a name, or leave it out");
+}
+
 }  // namespace
+
+void require_names(const LoadOptions& options) {
+  if (options.srdf) require_name("srdf", *options.srdf);
+  if (options.scene) require_name("scene", *options.scene);
+  if (options.model) require_name("model", *options.model);
+  for (const auto& folder : options.package_path) require_name("package_path", folder);
+  for (const auto& [name, folder] : options.packages) {
+    require_name("name of a package", name);
+    require_name("folder of a package", folder);
+  }
+}
 
 WorldSource read_source(const std::filesystem::path& file, const LoadOptions& options) {
   rounding::require_mode();
+  require_name("file of the world", file);
+  require_names(options);
   const std::string extension = file.extension().string();
   if (text::equal_ignoring_case(extension, ".json") ||
       text::equal_ignoring_case(extension, ".scene")) {
@@ -62,6 +89,7 @@ WorldSource read_source(const std::filesystem::path& file, const LoadOptions& op
 
 WorldSource read_builtin_source(const std::string& name, const LoadOptions& options) {
   rounding::require_mode();
+  require_names(options);
   if (const std::string_view json = builtin_scene(name); !json.empty()) {
     return source_of(parse_scene(json, name, {}), options);
   }

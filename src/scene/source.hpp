@@ -17,6 +17,10 @@ struct WorldSource {
   std::unique_ptr<const Scene> scene;  ///< of a scene; the model points at it
   WorldModel model;
 };
+/// Throws Error (usage) for options that name a file or folder by a blank text. It is no way to
+/// leave one out: a variable of a script that was not set would remove the pairs or the
+/// surroundings.
+void require_names(const LoadOptions& options);
 WorldSource read_source(const std::filesystem::path& file, const LoadOptions& options);
 WorldSource read_builtin_source(const std::string& name, const LoadOptions& options);
 

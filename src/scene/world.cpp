@@ -7,6 +7,8 @@
 
 #include <algorithm>
 
+#include "keepclear/limits.hpp"
+
 namespace keepclear {
 namespace {
 
@@ -113,8 +115,10 @@ const char* to_string(LeftOutPair::Why why) noexcept {
 World compile_model(WorldModel model, const LoadOptions& options) {
   rounding::require_mode();
   const RobotModel& robot = model.robot;
-  if (options.parts < 1 || options.parts > 256) {
-    throw Error(Error::Kind::usage, robot.file, 0, "the number of parts must be from 1 to 256");
+  if (options.parts < 1 || options.parts > kMaxParts) {
+    throw Error(Error::Kind::usage, robot.file, 0,
+                fmt::format("{} parts: the number of parts must be from 1 to {}", options.parts,
+                            kMaxParts));
   }
   auto world = std::make_shared<WorldData>(robot);
   world->model = std::make_shared<RobotModel>(robot);

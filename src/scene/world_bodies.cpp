@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "scene/link_shapes.hpp"
@@ -68,6 +69,20 @@ BuiltBody build_body(const Link& link, const Job& job, const BoundedPose& X_FL) 
   // What rounding added to the radius, the points may be off outwards by as well.
   info.excess = rounding::up(rounding::up(2 * (info.radius - shape_radius)) + shape_excess);
   return {*body, std::move(info)};
+}
+
+/// Once for each model.
+void note_models_around_visuals(const std::vector<LinkBodies>& chosen,
+                                std::vector<std::string>& notes) {
+  std::set<const BodyModel*> noted;
+  for (const LinkBodies& link : chosen) {
+    if (link.empty() || link.model->around != Around::visual) continue;
+    if (!noted.insert(link.model.get()).second) continue;
+    notes.push_back(fmt::format(
+        "{}: the model was made around visual geometry ({}): verdicts are about what is seen of "
+        "links, not about their collision geometry",
+        link.model->file.empty() ? "in memory" : link.model->file, kAroundVisual));
+  }
 }
 
 /// A link farther across than this is told of.
@@ -172,6 +187,7 @@ void build_bodies(const WorldModel& model, const LoadOptions& options, WorldData
                   fmt::format("link '{}': {}", link.name, error.what()));
     }
   });
+  note_models_around_visuals(chosen, world.notes);
   for (int l = 0; l < static_cast<int>(robot.links.size()); ++l) {
     if (chosen[l].empty() || chosen[l].model->around != Around::visual) continue;
     if (holds_collisions(robot.links[l], chosen[l], meshes)) continue;
