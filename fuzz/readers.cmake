@@ -1,7 +1,7 @@
 # The sources that read strangers' files, in src.
 set(fuzz_readers
-    shape/mesh shape/stl shape/obj shape/assimp_mesh shape/point_cloud shape/pcd shape/lzf shape/ply_points
-    shape/xyz shape/octomap
+    shape/mesh shape/stl shape/obj shape/assimp_mesh shape/point_cloud shape/pcd shape/lzf shape/ply
+    shape/ply_points shape/ply_mesh shape/xyz shape/octomap
     robot/model robot/packages robot/xml robot/urdf robot/urdf_elements robot/srdf
     scene/json scene/scene_values scene/scene_file scene/moveit_scene scene/model_file
     motion/box_file motion/brake_file motion/path motion/path_make motion/path_change motion/path_csv

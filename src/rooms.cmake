@@ -2,8 +2,8 @@
 keepclear_room(
   shape
   SOURCES mesh.cpp stl.cpp obj.cpp assimp_mesh.cpp hull.cpp primitives.cpp body.cpp
-          support_table.cpp quick_tables.cpp coarse.cpp point_cloud.cpp pcd.cpp lzf.cpp ply_points.cpp xyz.cpp
-          octomap.cpp surface.cpp small_hull.cpp near_hull.cpp fit_hull.cpp split.cpp polyhedron.cpp
+          support_table.cpp quick_tables.cpp coarse.cpp point_cloud.cpp pcd.cpp lzf.cpp ply.cpp ply_points.cpp
+          ply_mesh.cpp xyz.cpp octomap.cpp surface.cpp small_hull.cpp near_hull.cpp fit_hull.cpp split.cpp polyhedron.cpp
           polyhedron_build.cpp polyhedron_divide.cpp polyhedron_tree.cpp polyhedron_shells.cpp polyhedron_hull.cpp
   LINK PkgConfig::CLP Qhull::qhull_r assimp::assimp fmt::fmt nlohmann_json::nlohmann_json)
 keepclear_room(distance SOURCES gjk.cpp gjk_lanes.cpp epa.cpp closed_forms.cpp pair.cpp half_space.cpp LINK PkgConfig::HWY)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// assimp keeps float32 and forgives much. So the file is checked first (foreign_check.hpp), only
-// the one importer for its kind is let near it, no step of assimp that repairs or drops anything is
-// asked for, polygons are cut into triangles here, and what float32 loses is in vertex_error.
+// assimp keeps float32 and forgives much. So the file is checked first (foreign_check.hpp,
+// gltf_check.hpp), only the one importer for its kind is let near it, no step of assimp that
+// repairs or drops anything is asked for, every corner is compared with what the file's own numbers
+// say (surface_claim.hpp), polygons are cut into triangles here, and what float32 loses is in
+// vertex_error.
 //
 // Collada: `<unit>` is applied, by assimp, as a scale of the root; `<up_axis>` is not, because
 // robot descriptions mean the numbers as they stand. Both are what rviz does.
@@ -17,53 +19,52 @@
 #include <assimp/Importer.hpp>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <optional>
+#include <string_view>
 
 #include "keepclear/error.hpp"
 #include "rounding/rounding.hpp"
 #include "shape/foreign_check.hpp"
 #include "shape/gltf_check.hpp"
+#include "shape/surface_claim.hpp"
 
 namespace keepclear {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// All that assimp can see of the disk: the file, already in memory, and for glTF the buffers in
-/// its folder or below.
-class FolderOnly : public Assimp::IOSystem {
+/// The buffers in the folder of a glTF file or below, each read once.
+class Buffers {
  public:
-  FolderOnly(const std::vector<std::byte>& bytes, const fs::path& file, bool buffers)
-      : bytes_(bytes), file_(file.string()), buffers_(buffers) {
+  explicit Buffers(const fs::path& file) : beside_(file.parent_path().string()) {
     std::error_code ignored;
     folder_ = fs::canonical(file, ignored).parent_path();
+    if (!beside_.empty() && !beside_.ends_with('/')) beside_ += '/';
   }
 
-  bool Exists(const char* path) const override {
-    return path == file_ || (buffers_ && inside(path));
-  }
-  char getOsSeparator() const override { return '/'; }
-  Assimp::IOStream* Open(const char* path, const char* mode) override {
-    if (mode && std::strpbrk(mode, "wa+")) return nullptr;
-    if (path == file_) return stream(bytes_);
-    if (!buffers_ || !inside(path)) return nullptr;
+  /// The path that assimp makes of a URI.
+  std::string path_of(const std::string& uri) const { return beside_ + uri; }
+
+  /// Nothing for what is elsewhere, no regular file, or too large.
+  const std::string* find(const std::string& path) {
+    const auto known = known_.find(path);
+    if (known != known_.end()) return &known->second;
+    if (!is_inside(path)) return nullptr;
     try {
-      const auto buffer = read_regular_file(path, kMaxMeshBytes - std::min(used_, kMaxMeshBytes));
-      used_ += buffer.size();
-      return stream(buffer);
+      const auto bytes = read_regular_file(path, kMaxMeshBytes - std::min(used_, kMaxMeshBytes));
+      used_ += bytes.size();
+      return &known_
+                  .emplace(path,
+                           std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()))
+                  .first->second;
     } catch (const Error&) {
       return nullptr;
     }
   }
-  void Close(Assimp::IOStream* stream) override { delete stream; }
 
  private:
-  static Assimp::IOStream* stream(const std::vector<std::byte>& bytes) {
-    auto* copy = new std::uint8_t[bytes.size() + 1]();
-    if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
-    return new Assimp::MemoryIOStream(copy, bytes.size(), true);
-  }
-  bool inside(const char* path) const {
+  bool is_inside(const std::string& path) const {
     std::error_code error;
     const fs::path real = fs::canonical(path, error);
     if (error || folder_.empty()) return false;
@@ -71,11 +72,40 @@ class FolderOnly : public Assimp::IOSystem {
     return end == folder_.end();
   }
 
-  const std::vector<std::byte>& bytes_;
-  std::string file_;
-  bool buffers_;
+  std::string beside_;
   fs::path folder_;
+  std::map<std::string, std::string> known_;
   std::size_t used_ = 0;
+};
+
+/// All that assimp can see of the disk: the file, already in memory, and for glTF the buffers.
+class FolderOnly : public Assimp::IOSystem {
+ public:
+  FolderOnly(std::string_view bytes, const fs::path& file, Buffers* buffers)
+      : bytes_(bytes), file_(file.string()), buffers_(buffers) {}
+
+  bool Exists(const char* path) const override {
+    return path == file_ || (buffers_ && buffers_->find(path));
+  }
+  char getOsSeparator() const override { return '/'; }
+  Assimp::IOStream* Open(const char* path, const char* mode) override {
+    if (mode && std::strpbrk(mode, "wa+")) return nullptr;
+    if (path == file_) return stream(bytes_);
+    const std::string* buffer = buffers_ ? buffers_->find(path) : nullptr;
+    return buffer ? stream(*buffer) : nullptr;
+  }
+  void Close(Assimp::IOStream* stream) override { delete stream; }
+
+ private:
+  static Assimp::IOStream* stream(std::string_view bytes) {
+    auto* copy = new std::uint8_t[bytes.size() + 1]();
+    if (!bytes.empty()) std::memcpy(copy, bytes.data(), bytes.size());
+    return new Assimp::MemoryIOStream(copy, bytes.size(), true);
+  }
+
+  std::string_view bytes_;
+  std::string file_;
+  Buffers* buffers_;
 };
 
 void keep_only(Assimp::Importer& importer, const std::string& wanted) {
@@ -87,29 +117,18 @@ void keep_only(Assimp::Importer& importer, const std::string& wanted) {
   }
 }
 
-/// An affine map in double precision, its 3x3 norm from above, and how far it may be off.
-struct Placement {
-  Mat3 A;
-  Vec3 t;
-  double norm_hi = 1;
-};
-
-double frobenius_hi(const Mat3& m) {
-  return rounding::inflate(
-      std::sqrt(squared_norm(m.row0) + squared_norm(m.row1) + squared_norm(m.row2)), 24);
-}
-
 /// Collects the polygons of the scene, each node's matrix applied in turn from the leaf to the
-/// root, in double precision, with the error carried along.
+/// root, in double precision, with the error carried along. Each is compared with the claim.
 class SceneReader {
  public:
   SceneReader(const aiScene& scene, const std::string& name, double reading_error,
-              double reading_floor, foreign::TransformError node_error)
+              double reading_floor, const foreign::SurfaceClaim& claim)
       : scene_(scene),
         name_(name),
         reading_error_(reading_error),
         reading_floor_(reading_floor),
-        node_error_(node_error) {}
+        node_error_(claim.error),
+        check_(claim, name) {}
 
   Mesh read() {
     struct Visit {
@@ -131,6 +150,7 @@ class SceneReader {
         stack.push_back(std::move(next));
       }
     }
+    check_.end();
     if (mesh_.triangles.empty()) fail("no faces", "only a surface is a shape");
     return std::move(mesh_);
   }
@@ -149,45 +169,59 @@ class SceneReader {
     return mesh;
   }
 
-  static std::vector<Placement> placements(const std::vector<const aiNode*>& path) {
-    std::vector<Placement> result;
+  static std::vector<foreign::Step> placements(const std::vector<const aiNode*>& path) {
+    std::vector<foreign::Step> result;
     for (auto it = path.rbegin(); it != path.rend(); ++it) {
       const aiMatrix4x4& m = (*it)->mTransformation;
       if (m == aiMatrix4x4()) continue;
-      Placement x{{{m.a1, m.a2, m.a3}, {m.b1, m.b2, m.b3}, {m.c1, m.c2, m.c3}}, {m.a4, m.b4, m.c4}};
-      x.norm_hi = frobenius_hi(x.A);
-      result.push_back(x);
+      result.push_back(foreign::step({{m.a1, m.a2, m.a3}, {m.b1, m.b2, m.b3}, {m.c1, m.c2, m.c3}},
+                                     {m.a4, m.b4, m.c4}));
     }
     return result;
   }
 
   void add(const aiMesh& part, const std::vector<const aiNode*>& path) {
-    const std::vector<Placement> chain = placements(path);
-    std::vector<std::uint32_t> renamed(part.mNumVertices, kUnused);
+    const foreign::Primitive& said = check_.next();
+    const std::vector<foreign::Step> chain = placements(path);
+    renamed_.assign(part.mNumVertices, kUnused);
     for (unsigned f = 0; f < part.mNumFaces; ++f) {
       const aiFace& face = part.mFaces[f];
-      for (unsigned k = 0; k < face.mNumIndices; ++k) {
-        if (face.mIndices[k] >= part.mNumVertices || !part.mVertices) {
-          fail("face " + std::to_string(f + 1) + ": no such vertex");
+      // Lines and points have no surface.
+      if (!said.has_surface && face.mNumIndices < 3) continue;
+      const auto corner = [&](std::size_t k) {
+        const unsigned index = face.mIndices[k];
+        if (index >= part.mNumVertices || !part.mVertices) {
+          check_.fail("polygon " + std::to_string(f + 1) + " has no such vertex");
         }
-      }
-      // Lines and points have no surface. The fan of a polygon covers it, convex or not.
-      for (unsigned k = 2; k < face.mNumIndices; ++k) {
-        if (mesh_.triangles.size() >= kMaxMeshTriangles) fail("too many faces");
-        mesh_.triangles.push_back({vertex(part, face.mIndices[0], chain, renamed),
-                                   vertex(part, face.mIndices[k - 1], chain, renamed),
-                                   vertex(part, face.mIndices[k], chain, renamed)});
-      }
+        const std::uint32_t v = vertex(part, index, chain);
+        return foreign::BoundedPoint{mesh_.vertices[v], errors_[v]};
+      };
+      check_.polygon(face.mNumIndices, corner);
+      add_triangles(face);
     }
+    check_.end_element();
   }
 
-  std::uint32_t vertex(const aiMesh& part, unsigned index, const std::vector<Placement>& chain,
-                       std::vector<std::uint32_t>& renamed) {
-    if (renamed[index] != kUnused) return renamed[index];
+  /// The fan of a polygon covers it, convex or not. Of one or two corners it is a triangle without
+  /// area, so that none is lost.
+  void add_triangles(const aiFace& face) {
+    const auto add = [&](unsigned i, unsigned j, unsigned k) {
+      if (mesh_.triangles.size() >= kMaxMeshTriangles) fail("too many faces");
+      mesh_.triangles.push_back(
+          {renamed_[face.mIndices[i]], renamed_[face.mIndices[j]], renamed_[face.mIndices[k]]});
+    };
+    const unsigned count = face.mNumIndices;
+    if (count == 1 || count == 2) add(0, count - 1, count - 1);
+    for (unsigned k = 2; k < count; ++k) add(0, k - 1, k);
+  }
+
+  std::uint32_t vertex(const aiMesh& part, unsigned index,
+                       const std::vector<foreign::Step>& chain) {
+    if (renamed_[index] != kUnused) return renamed_[index];
     const aiVector3D& from = part.mVertices[index];
     Vec3 p{from.x, from.y, from.z};
     double error = reading_error_ * rounding::norm_hi(p) + reading_floor_;
-    for (const Placement& x : chain) {
+    for (const foreign::Step& x : chain) {
       const double far_hi = rounding::norm_hi(p) + error;
       p = x.A * p + x.t;
       // The error so far, that of the matrix in float32 (what its parts lost, and the rounding of
@@ -199,11 +233,13 @@ class SceneReader {
       fail("mesh '" + std::string(part.mName.C_Str()) + "': vertex " + std::to_string(index + 1) +
            " is not finite");
     }
-    mesh_.vertex_error = std::max(mesh_.vertex_error, rounding::inflate(error, 40));
+    error = rounding::inflate(error, 40);
+    mesh_.vertex_error = std::max(mesh_.vertex_error, error);
     if (mesh_.vertices.size() >= 3 * kMaxMeshTriangles) fail("too many vertices");
-    renamed[index] = static_cast<std::uint32_t>(mesh_.vertices.size());
+    renamed_[index] = static_cast<std::uint32_t>(mesh_.vertices.size());
     mesh_.vertices.push_back(p);
-    return renamed[index];
+    errors_.push_back(error);
+    return renamed_[index];
   }
 
   static constexpr std::uint32_t kUnused = 0xffffffff;
@@ -211,19 +247,11 @@ class SceneReader {
   const std::string& name_;
   double reading_error_, reading_floor_;
   foreign::TransformError node_error_;
+  foreign::ClaimCheck check_;
+  std::vector<std::uint32_t> renamed_;  ///< of the mesh at hand
+  std::vector<double> errors_;          ///< of mesh_.vertices
   Mesh mesh_;
 };
-
-/// assimp drops faces whose corners are not there, and says so to its log alone.
-bool has_all_faces(const aiScene& scene, const foreign::GltfClaims& claims) {
-  std::size_t faces = 0;
-  for (unsigned i = 0; i < scene.mNumMeshes; ++i) {
-    for (unsigned f = 0; f < scene.mMeshes[i]->mNumFaces; ++f) {
-      faces += scene.mMeshes[i]->mFaces[f].mNumIndices > 2 ? 1 : 0;
-    }
-  }
-  return scene.mNumMeshes == claims.primitives && faces == claims.faces;
-}
 
 }  // namespace
 
@@ -236,42 +264,37 @@ Mesh parse_by_assimp(std::vector<std::byte> bytes, const fs::path& file,
   }
   // Decimal numbers pass through up to five float32 roundings and end 15 digits after the point.
   double reading_error = 0x1p-21, reading_floor = 2e-15;
-  foreign::TransformError node_error;
-  std::optional<foreign::GltfClaims> gltf;
-  std::string importer_name;
-  if (extension == "dae") {
+  const bool is_dae = extension == "dae";
+  foreign::SurfaceClaim claim;
+  Buffers buffers(file);
+  if (is_dae) {
     foreign::ColladaCheck check(text, name);
-    node_error = check.run();
+    claim = check.run();
     // Materials, animations, physics: what makes no shape is kept from assimp altogether.
     for (const auto& range : check.unused()) {
       const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(range.begin);
       std::fill_n(at, range.end - range.begin, std::byte{' '});
     }
-    importer_name = "Collada Importer";
-  } else if (extension == "ply") {
-    foreign::PlyCheck(text, name).run();
-    importer_name = "Stanford Polygon Library (PLY) Importer";
   } else {
-    gltf = foreign::check_gltf(text, extension == "glb", name);
-    node_error = gltf->error;
-    importer_name = "glTF2 Importer";
+    const auto read = [&](const std::string& uri) -> std::optional<std::string> {
+      const std::string* found = buffers.find(buffers.path_of(uri));
+      return found ? std::optional(*found) : std::nullopt;
+    };
+    claim = foreign::check_gltf(text, extension == "glb", name, read);
     // float32 in the file already; of a node, only rotation times scale is a product.
     reading_error = reading_floor = 0;
   }
   try {
     Assimp::Importer importer;
-    keep_only(importer, importer_name);
-    importer.SetIOHandler(new FolderOnly(bytes, file, extension == "gltf" || extension == "glb"));
+    keep_only(importer, is_dae ? "Collada Importer" : "glTF2 Importer");
+    importer.SetIOHandler(new FolderOnly(text, file, is_dae ? nullptr : &buffers));
     importer.SetPropertyBool(AI_CONFIG_IMPORT_COLLADA_IGNORE_UP_DIRECTION, true);
     importer.SetPropertyBool(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, true);
     const aiScene* scene = importer.ReadFile(name, 0);
     if (!scene || (scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE)) {
       foreign::refuse(name, 0, std::string("assimp: ") + importer.GetErrorString());
     }
-    if (gltf && !has_all_faces(*scene, *gltf)) {
-      foreign::refuse(name, 0, "faces whose indices are out of range");
-    }
-    return SceneReader(*scene, name, reading_error, reading_floor, node_error).read();
+    return SceneReader(*scene, name, reading_error, reading_floor, claim).read();
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// DAE, PLY and glTF by way of assimp. For mesh.cpp; everyone else calls read_mesh.
+// DAE and glTF by way of assimp. For mesh.cpp; everyone else calls read_mesh.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace keepclear {
 /// before anything is read.
 std::vector<std::byte> read_regular_file(const std::filesystem::path& file, std::size_t most);
 
-/// `extension` is dae, ply, gltf or glb.
+/// `extension` is dae, gltf or glb.
 Mesh parse_by_assimp(std::vector<std::byte> bytes, const std::filesystem::path& file,
                      const std::string& extension);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What must hold of a DAE or PLY file before assimp sees it: bounded nesting, honest counts,
-// finite numbers in a form that it reads well, and no reference that it would drop in silence.
+// What must hold of a DAE file before assimp sees it: bounded nesting, honest counts, finite
+// numbers in a form that it reads well, and no reference that it would drop in silence. And what
+// the file says that its surface is, to compare with what assimp makes of it.
 #pragma once
 
 #include <algorithm>
@@ -9,12 +10,14 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <numbers>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "shape/collada_geometry.hpp"
 #include "shape/foreign_words.hpp"
+#include "shape/surface_claim.hpp"
 
 namespace keepclear::foreign {
 
@@ -22,16 +25,17 @@ namespace keepclear::foreign {
 class ColladaCheck {
  public:
   ColladaCheck(std::string_view text, const std::string& name)
-      : text_(text), name_(name), geometry_(name) {}
+      : text_(text), name_(name), geometry_(name, claim_) {}
 
   /// A part of the text.
   struct Range {
     std::size_t begin, end;
   };
-  /// Whole elements that make no shape (materials, animations, ...): nobody needs to read them.
+  /// Whole elements that make no shape (materials, animations, ...): nobody needs to read them, and
+  /// of materials bound to an instance assimp loses count.
   const std::vector<Range>& unused() const { return unused_; }
 
-  TransformError run() {
+  SurfaceClaim run() {
     if (text_.find('\0') != std::string_view::npos) refuse(name_, 0, "not UTF-8 text");
     while (at_ < text_.size()) {
       const std::size_t tag = std::min(text_.find('<', at_), text_.size());
@@ -41,14 +45,18 @@ class ColladaCheck {
     }
     if (!open_.empty()) refuse(name_, line_, "the file ends inside <" + open_.back() + ">");
     check_references();
-    return {largest_error_, largest_error_ * largest_shift_};
+    show_scene();
+    claim_.error = {largest_error_, largest_error_ * largest_shift_};
+    return std::move(claim_);
   }
 
  private:
   struct Node {
     int parent = -1;
     std::string id;
-    std::vector<std::string> instances;
+    int line = 0;
+    std::vector<std::string> instances, geometries;
+    std::vector<Step> steps;     ///< as they stand in the file: the last is applied first
     double gain = 1, shift = 0;  ///< what its transforms amount to
     double error = 0;            ///< the sum of their float32 errors, before the gain
     int elements = 0;
@@ -100,7 +108,10 @@ class ColladaCheck {
     if (closed) tag.remove_suffix(1);
     const std::string element(text::take_word(tag));
     if (open_.size() >= kMaxDepth) refuse(name_, tag_line, "nesting too deep");
-    if (open_.size() == 1 && !makes_shape(element)) unused_.push_back({begin, begin});
+    if (skipped_from_ == 0 && (open_.size() == 1 ? !makes_shape(element) : is_aside(element))) {
+      unused_.push_back({begin, begin});
+      skipped_from_ = open_.size() + 1;
+    }
     open_.push_back(element);
     if (!passing_over()) open(element, tag, tag_line);
     if (closed) return close();
@@ -111,8 +122,15 @@ class ColladaCheck {
     return top == "asset" || top == "library_geometries" || top == "library_nodes" ||
            top == "library_visual_scenes" || top == "scene";
   }
+  /// Inside the elements that make a shape.
+  static bool is_aside(const std::string& element) {
+    return element == "extra" || element == "bind_material";
+  }
   /// Inside an element that is not used, its own tags included.
-  bool passing_over() const { return open_.size() >= 2 && !makes_shape(open_[1]); }
+  bool passing_over() const { return skipped_from_ > 0; }
+  std::string_view parent() const {
+    return open_.size() > 1 ? std::string_view(open_[open_.size() - 2]) : std::string_view();
+  }
 
   std::string attribute(std::string_view tag, std::string_view key, int line) const {
     return foreign::attribute(tag, key, name_, line);
@@ -126,17 +144,30 @@ class ColladaCheck {
                "export the mesh as plain polygons, without skins");
       }
     }
-    geometry_.open(element, open_.size() > 1 ? open_[open_.size() - 2] : "", tag, line);
+    geometry_.open(element, std::string(parent()), tag, line);
     if (element == "unit") {
-      const std::string metres = attribute(tag, "meter", line);
-      const double unit = metres.empty() ? 1 : checked_number(metres, name_, line);
-      if (!(unit >= 1e-9 && unit <= 1e9)) refuse(name_, line, "a unit of " + metres + " m");
+      open_unit(tag, line);
+    } else if (element == "visual_scene") {
+      require(parent() == "library_visual_scenes", element, line);
+      if (!scenes_.try_emplace(attribute(tag, "id", line)).second) {
+        refuse(name_, line, "a second visual scene of the same name");
+      }
+      scene_ = attribute(tag, "id", line);
+    } else if (element == "instance_visual_scene") {
+      require(parent() == "scene", element, line);
+      if (shown_line_ > 0) refuse(name_, line, "a second visual scene is shown");
+      shown_ = attribute(tag, "url", line);
+      shown_line_ = line;
     } else if (element == "node") {
+      require(parent() == "node" || parent() == "visual_scene" || parent() == "library_nodes",
+              element, line);
       Node node;
+      node.line = line;
       node.id = attribute(tag, "id", line);
       node.parent = node_stack_.empty() ? -1 : node_stack_.back();
       const int index = static_cast<int>(nodes_.size());
       if (node.parent >= 0) nodes_[node.parent].children.push_back(index);
+      if (parent() == "visual_scene") scenes_[scene_].push_back(index);
       if (!node.id.empty()) node_ids_.emplace(node.id, index);
       node_stack_.push_back(index);
       nodes_.push_back(std::move(node));
@@ -144,29 +175,55 @@ class ColladaCheck {
       geometry_ids_[attribute(tag, "id", line)]++;
     } else if (element == "instance_node" || element == "instance_geometry") {
       const std::string url = attribute(tag, "url", line);
-      if (!url.starts_with("#") || node_stack_.empty()) {
+      if (!url.starts_with("#") || parent() != "node") {
         refuse(name_, line, "<" + element + "> refers outside the file or stands outside a node");
       }
-      if (element == "instance_node") nodes_[node_stack_.back()].instances.push_back(url.substr(1));
-      if (element == "instance_geometry") used_geometry_.emplace(url.substr(1), line);
+      Node& node = nodes_[node_stack_.back()];
+      if (element == "instance_node") node.instances.push_back(url.substr(1));
+      if (element == "instance_geometry") {
+        node.geometries.push_back(url.substr(1));
+        used_geometry_.emplace(url.substr(1), line);
+      }
+    }
+  }
+
+  void require(bool right, const std::string& element, int line) const {
+    if (!right) refuse(name_, line, "<" + element + "> in a place where it has no meaning");
+  }
+
+  /// Of the file as a whole: assimp knows no other.
+  void open_unit(std::string_view tag, int line) {
+    const std::string metres = attribute(tag, "meter", line);
+    const double unit = metres.empty() ? 1 : checked_number(metres, name_, line);
+    if (!(unit >= 1e-9 && unit <= 1e9)) refuse(name_, line, "a unit of " + metres + " m");
+    const bool is_whole = open_.size() == 3 && parent() == "asset";
+    if (is_whole && unit_line_ > 0) refuse(name_, line, "a second unit");
+    if (is_whole) {
+      unit_ = unit;
+      unit_line_ = line;
+    } else {
+      other_units_.emplace_back(unit, line);
     }
   }
 
   void close() {
-    if (passing_over()) {
-      unused_.back().end = at_;
-    } else {
-      geometry_.close(open_.back());
-    }
-    if (open_.back() == "node" && !passing_over() && !node_stack_.empty()) {
-      const Node& node = nodes_[node_stack_.back()];
-      // One element alone is no product; how its numbers are read is counted with the matrix.
-      const bool alone = node.elements == 1 && !node.turns;
-      if (!alone) largest_error_ = std::max(largest_error_, node.error * node.gain);
-      largest_shift_ = std::max(largest_shift_, node.shift);
-      node_stack_.pop_back();
-    }
+    const std::string closed = open_.back();
     open_.pop_back();
+    if (passing_over()) {
+      if (open_.size() + 1 == skipped_from_) {
+        unused_.back().end = at_;
+        skipped_from_ = 0;
+      }
+      return;
+    }
+    geometry_.close(closed);
+    if (closed != "node") return;
+    const Node& node = nodes_[node_stack_.back()];
+    // One element alone is no product; how its numbers are read is counted with the matrix.
+    const bool alone = node.elements == 1 && !node.turns;
+    if (!alone) largest_error_ = std::max(largest_error_, node.error * node.gain);
+    largest_shift_ = std::max(largest_shift_, node.shift);
+    node_stack_.pop_back();
   }
 
   /// Checks the numbers of elements that make the shape, up to their closing tag.
@@ -175,6 +232,7 @@ class ColladaCheck {
     const bool transform =
         element == "matrix" || element == "translate" || element == "rotate" || element == "scale";
     if (!integers && !transform && element != "float_array") return;
+    if (transform) require(parent() == "node", element, line_);
     const std::size_t end = std::min(text_.find('<', at_), text_.size());
     std::string_view content = text_.substr(at_, end - at_);
     if (!text_.substr(end).starts_with("</")) {
@@ -183,23 +241,20 @@ class ColladaCheck {
     }
     int line = line_;
     std::vector<double> values;
-    std::vector<std::size_t> indices;
-    std::size_t numbers = 0;
+    std::vector<std::uint32_t> indices;
     const char* seen = content.data();
     for (auto word = text::take_word(content); !word.empty(); word = text::take_word(content)) {
       line += static_cast<int>(std::count(seen, word.data(), '\n'));
       seen = word.data();
       if (integers) {
-        indices.push_back(checked_count(word, name_, line));
+        indices.push_back(static_cast<std::uint32_t>(checked_count(word, name_, line)));
       } else {
-        const double value = checked_number(word, name_, line);
-        if (transform) values.push_back(value);
-        ++numbers;
+        values.push_back(checked_number(word, name_, line));
       }
     }
-    if (integers) geometry_.indices(element, indices, line_);
-    if (element == "float_array") geometry_.array(numbers);
-    if (transform && !node_stack_.empty()) add_transform(element, values);
+    if (transform) add_transform(element, values);
+    if (integers) geometry_.indices(element, std::move(indices), line_);
+    if (element == "float_array") geometry_.array(std::move(values));
   }
 
   void add_transform(const std::string& element, const std::vector<double>& v) {
@@ -215,16 +270,20 @@ class ColladaCheck {
     constexpr double kUnit = 0x1p-24;
     double error = 24 * kUnit;
     if (element == "translate") {
+      node.steps.push_back(step({}, {v[0], v[1], v[2]}));
       // A translation that comes first, as exporters write it, is not multiplied.
       if (node.elements > 0) node.shift += node.gain * std::hypot(v[0], v[1], v[2]);
     } else if (element == "scale") {
       if (v[0] == 1 && v[1] == 1 && v[2] == 1) return;
       if (v[0] == 0 || v[1] == 0 || v[2] == 0) refuse(name_, line_, "a scale of zero");
+      node.steps.push_back(step({{v[0], 0, 0}, {0, v[1], 0}, {0, 0, v[2]}}, {}));
       node.gain *= std::max({1.0, std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
     } else if (element == "matrix") {
       if (v[12] != 0 || v[13] != 0 || v[14] != 0 || v[15] != 1) {
         refuse(name_, line_, "a <matrix> whose last row is not 0 0 0 1");
       }
+      node.steps.push_back(
+          step({{v[0], v[1], v[2]}, {v[4], v[5], v[6]}, {v[8], v[9], v[10]}}, {v[3], v[7], v[11]}));
       double squares = 0;
       for (const std::size_t i : {0, 1, 2, 4, 5, 6, 8, 9, 10}) squares += v[i] * v[i];
       if (node.elements > 0) node.shift += node.gain * std::hypot(v[3], v[7], v[11]);
@@ -235,11 +294,56 @@ class ColladaCheck {
       if (off > 1e-5 || std::abs(v[3]) > 720) {
         refuse(name_, line_, "a <rotate> about an axis not of length one, or by more than 720");
       }
+      node.steps.push_back(step(turn({v[0], v[1], v[2]}, v[3]), {}));
       node.turns = true;
       error += 4 * (std::abs(v[3]) / 57.0) * kUnit + 4 * off;
     }
     node.error += error;
     ++node.elements;
+  }
+
+  /// Rodrigues' formula, for an axis of nearly length one and degrees.
+  static Mat3 turn(Vec3 axis, double degrees) {
+    const Vec3 k = (1 / norm(axis)) * axis;
+    const double angle = degrees * (std::numbers::pi / 180);
+    const double s = std::sin(angle), c = std::cos(angle), d = 1 - c;
+    return {{c + d * k.x * k.x, d * k.x * k.y - s * k.z, d * k.x * k.z + s * k.y},
+            {d * k.x * k.y + s * k.z, c + d * k.y * k.y, d * k.y * k.z - s * k.x},
+            {d * k.x * k.z - s * k.y, d * k.y * k.z + s * k.x, c + d * k.z * k.z}};
+  }
+
+  /// Puts what the scene shows into the claim, in the order in which assimp does: the geometries of
+  /// a node, the nodes below it, the nodes that it instances.
+  void show_scene() {
+    if (shown_line_ == 0) {
+      refuse(name_, 0, "no <scene> with an <instance_visual_scene>: nothing says what is shown");
+    }
+    const auto found = shown_.starts_with("#") ? scenes_.find(shown_.substr(1)) : scenes_.end();
+    if (found == scenes_.end()) {
+      refuse(name_, shown_line_, "visual scene " + text::quoted(shown_) + " is not in the file");
+    }
+    if (node_ids_.count(found->first) > 0) {
+      refuse(name_, shown_line_, "a node has the id of the visual scene " + text::quoted(shown_));
+    }
+    for (const auto& [unit, line] : other_units_) {
+      if (unit != unit_) refuse(name_, line, "a unit other than that of the file");
+    }
+    claim_.frames.push_back({-1, {step({{unit_, 0, 0}, {0, unit_, 0}, {0, 0, unit_}}, {})}});
+    for (const int node : found->second) show(node, 0);
+  }
+
+  void show(int index, int parent) {
+    const Node& node = nodes_[index];
+    const int frame = static_cast<int>(claim_.frames.size());
+    claim_.frames.push_back({parent, {node.steps.rbegin(), node.steps.rend()}});
+    for (const std::string& id : node.geometries) {
+      for (const std::size_t element : geometry_.elements_of().at(id)) {
+        if (claim_.shown.size() >= kMaxInstances) refuse(name_, 0, "too many elements are shown");
+        claim_.shown.push_back({element, frame});
+      }
+    }
+    for (const int child : node.children) show(child, frame);
+    for (const std::string& id : node.instances) show(node_ids_.find(id)->second, frame);
   }
 
   /// Every instance must be there, once; what they expand to must be bounded.
@@ -291,223 +395,16 @@ class ColladaCheck {
   std::map<std::string, int> geometry_ids_;
   std::multimap<std::string, int> used_geometry_;
   double largest_error_ = 0, largest_shift_ = 0;
+  double unit_ = 1;
+  int unit_line_ = 0;
+  std::vector<std::pair<double, int>> other_units_;  ///< with their lines
+  std::map<std::string, std::vector<int>> scenes_;   ///< their nodes, by their ids
+  std::string scene_, shown_;  ///< the one that is open; the one that is shown
+  int shown_line_ = 0;
+  SurfaceClaim claim_;
   ColladaGeometry geometry_;
   std::vector<Range> unused_;
-};
-
-/// One pass over a PLY file: every count is paid for by bytes that are there, and in text each
-/// element has its line, because assimp reads by lines and takes what is left of one for granted.
-class PlyCheck {
- public:
-  PlyCheck(std::string_view bytes, const std::string& name) : rest_(bytes), name_(name) {}
-
-  void run() {
-    if (take_line() != "ply") refuse(name_, 1, "not a PLY file");
-    read_header();
-    if (!has_vertices_) refuse(name_, 0, "no vertices with x, y and z");
-    // assimp skips line ends behind the header, and with them bytes of the first number.
-    if (!ascii_ && (rest_.starts_with('\n') || rest_.starts_with('\r'))) {
-      refuse(name_, 0, "binary data that begins with the byte of a line end",
-             "write the file as text, or as STL");
-    }
-    for (const Element& element : elements_) {
-      for (std::size_t i = 0; i < element.count; ++i) {
-        if (ascii_) {
-          text_element(element);
-        } else {
-          binary_element(element);
-        }
-      }
-    }
-    if (!text::take_word(rest_).empty()) {
-      refuse(name_, 0, "more data than the header announces", "is a count in the header wrong?");
-    }
-  }
-
- private:
-  struct Property {
-    std::size_t bytes = 0, count_bytes = 0;  ///< count_bytes of a list
-    bool whole = false;                      ///< an integer, or a list of such
-    bool is_list() const { return count_bytes > 0; }
-  };
-  struct Element {
-    std::size_t count = 0;
-    std::vector<Property> properties;
-  };
-
-  [[noreturn]] void cut_short() const {
-    refuse(name_, 0, "less data than the header announces", "the file is cut short or no PLY");
-  }
-
-  std::string_view take_line() {
-    const std::size_t end = rest_.find('\n');
-    if (end == std::string_view::npos) refuse(name_, line_, "the file ends in its header");
-    std::string_view line = rest_.substr(0, end);
-    rest_.remove_prefix(end + 1);
-    ++line_;
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.starts_with(' ') || line.starts_with('\t')) {
-      refuse(name_, line_ - 1, "a line of the header begins with a blank");
-    }
-    require_plain(line, line_ - 1);
-    return line;
-  }
-
-  /// Form feeds and their like are blanks to some readers and not to others; assimp can hang there.
-  void require_plain(std::string_view line, int at) const {
-    for (const char c : line) {
-      if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) {
-        refuse(name_, at, "a control character in the text");
-      }
-    }
-  }
-
-  /// The words of one line, no more and no fewer.
-  void text_element(const Element& element) {
-    std::string_view line;
-    std::string_view word;
-    while (word.empty()) {
-      if (rest_.empty()) cut_short();
-      const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-      line = rest_.substr(0, end);
-      rest_.remove_prefix(std::min(end + 1, rest_.size()));
-      ++line_;
-      if (line.ends_with('\r')) line.remove_suffix(1);
-      require_plain(line, line_ - 1);
-      word = text::take_word(line);
-    }
-    const int at = line_ - 1;
-    const auto next = [&] {
-      const std::string_view taken = word;
-      if (taken.empty()) refuse(name_, at, "fewer numbers in a line than the header announces");
-      word = text::take_word(line);
-      return taken;
-    };
-    for (const Property& property : element.properties) {
-      const std::size_t items = property.is_list() ? checked_count(next(), name_, at) : 1;
-      for (std::size_t k = 0; k < items; ++k) {
-        const std::string_view item = next();
-        const double value = checked_number(item, name_, at);
-        if (property.whole && item.find_first_not_of("0123456789-") != std::string_view::npos) {
-          refuse(name_, at, text::quoted(item) + " is no whole number");
-        }
-        if (property.is_list() && value < 0 && property.whole && !strips_) {
-          refuse(name_, at, text::quoted(item) + " is no index");
-        }
-      }
-    }
-    if (!word.empty()) refuse(name_, at, "more numbers in a line than the header announces");
-  }
-
-  void binary_element(const Element& element) {
-    for (const Property& property : element.properties) {
-      const std::size_t items = property.is_list() ? binary_count(property) : 1;
-      if (items > rest_.size() / property.bytes) cut_short();
-      rest_.remove_prefix(items * property.bytes);
-    }
-  }
-
-  std::size_t binary_count(const Property& property) {
-    if (rest_.size() < property.count_bytes) cut_short();
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < property.count_bytes; ++k) {
-      const std::size_t i = big_endian_ ? k : property.count_bytes - 1 - k;
-      count = count << 8 | static_cast<unsigned char>(rest_[i]);
-    }
-    rest_.remove_prefix(property.count_bytes);
-    return count;
-  }
-
-  std::size_t type_bytes(std::string_view type) const {
-    for (const char* t : {"char", "uchar", "int8", "uint8"}) {
-      if (type == t) return 1;
-    }
-    for (const char* t : {"short", "ushort", "int16", "uint16"}) {
-      if (type == t) return 2;
-    }
-    for (const char* t : {"int", "uint", "float", "int32", "uint32", "float32"}) {
-      if (type == t) return 4;
-    }
-    if (type == "double" || type == "float64") return 8;
-    refuse(name_, line_ - 1, "unknown type " + text::quoted(type));
-  }
-
-  static bool is_whole(std::string_view type) {
-    return !type.starts_with("float") && type != "double";
-  }
-
-  void read_header() {
-    std::string_view element;
-    std::string axes, seen = " ";
-    for (std::string_view line = take_line();; line = take_line()) {
-      const std::string_view keyword = text::take_word(line);
-      if (keyword == "end_header") break;
-      if (keyword == "format") {
-        const std::string_view format = text::take_word(line);
-        formatted_ = true;
-        ascii_ = format == "ascii";
-        big_endian_ = format == "binary_big_endian";
-        if (!ascii_ && !big_endian_ && format != "binary_little_endian") {
-          refuse(name_, line_ - 1, "unknown format " + text::quoted(format));
-        }
-      } else if (keyword == "element") {
-        element = text::take_word(line);
-        // Of a name that it does not know assimp takes the letters for the count.
-        const bool known = element == "vertex" || element == "face" || element == "tristrips" ||
-                           element == "edge" || element == "material";
-        if (!known || seen.find(' ' + std::string(element) + ' ') != std::string::npos) {
-          refuse(name_, line_ - 1, "unknown element " + text::quoted(element) + ", or a second one",
-                 "vertex, face, tristrips, edge and material are read");
-        }
-        seen += std::string(element) + ' ';
-        const std::size_t count = checked_count(text::take_word(line), name_, line_ - 1);
-        if (count > rest_.size()) {
-          refuse(name_, line_ - 1, "more elements than the file has room for");
-        }
-        elements_.push_back({count, {}});
-        strips_ = strips_ || element == "tristrips";
-        if (elements_.size() > 64) refuse(name_, line_ - 1, "too many kinds of element");
-      } else if (keyword == "property") {
-        if (elements_.empty()) refuse(name_, line_ - 1, "a property of nothing");
-        Property property;
-        std::string_view type = text::take_word(line);
-        if (type == "list") {
-          const std::string_view count_type = text::take_word(line);
-          property.count_bytes = type_bytes(count_type);
-          if (!is_whole(count_type)) refuse(name_, line_ - 1, "a list whose length is a fraction");
-          type = text::take_word(line);
-        }
-        property.bytes = type_bytes(type);
-        property.whole = is_whole(type);
-        const std::string_view label = text::take_word(line);
-        if (element == "vertex" && (label == "x" || label == "y" || label == "z")) {
-          if (property.is_list()) refuse(name_, line_ - 1, "a list as a coordinate");
-          axes += label;
-        }
-        const bool corners = label == "vertex_index" || label == "vertex_indices";
-        if (corners && !(property.is_list() && property.whole)) {
-          refuse(name_, line_ - 1, "corners of a face that are no list of whole numbers");
-        }
-        auto& properties = elements_.back().properties;
-        properties.push_back(property);
-        if (properties.size() > 256) refuse(name_, line_ - 1, "too many properties");
-      } else if (keyword != "comment" && keyword != "obj_info") {
-        refuse(name_, line_ - 1, "unknown header word " + text::quoted(keyword));
-      }
-    }
-    for (const Element& e : elements_) {
-      if (e.count > 0 && e.properties.empty()) refuse(name_, 0, "elements without properties");
-    }
-    if (!formatted_) refuse(name_, 2, "no format in the header");
-    has_vertices_ = axes == "xyz";
-  }
-
-  std::string_view rest_;
-  const std::string& name_;
-  int line_ = 1;
-  bool formatted_ = false, ascii_ = false, big_endian_ = false;
-  bool has_vertices_ = false, strips_ = false;
-  std::vector<Element> elements_;
+  std::size_t skipped_from_ = 0;  ///< depth of the element that is passed over; 0 for none
 };
 
 }  // namespace keepclear::foreign

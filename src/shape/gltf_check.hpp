@@ -4,115 +4,110 @@
 // for none, coordinates of any type for floats, and drops faces whose indices are out of range.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <set>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "shape/foreign_words.hpp"
+#include "shape/gltf_data.hpp"
+#include "shape/surface_claim.hpp"
 
 namespace keepclear::foreign {
 
-struct GltfClaims {
-  TransformError error;
-  /// Of every primitive together: what assimp must come back with.
-  std::size_t primitives = 0, faces = 0;
-};
-
-/// One pass over the document.
+/// One pass over the document and the buffers that its scene needs.
 class GltfCheck {
  public:
-  GltfCheck(std::string_view text, const std::string& name) : name_(name) {
-    try {
-      document_ = Json::parse(text, refuse_twins());
-    } catch (const Json::exception& e) {
-      refuse(name_, 0, std::string("not JSON: ") + e.what());
-    }
-    if (!document_.is_object()) refuse(name_, 0, "not a glTF document");
-  }
+  GltfCheck(std::string_view json, std::optional<std::string_view> chunk, const std::string& name,
+            const ReadBuffer& read)
+      : name_(name), data_(json, chunk, name, read) {}
 
-  GltfClaims run() {
-    for (const Json& node : list("nodes")) check_node(node);
-    for (std::size_t i = 0; i < list("accessors").size(); ++i) check_accessor(i);
-    // assimp reads the meshes that the scene shows, each once.
-    std::vector<std::size_t> nodes, meshes;
-    const Json& scenes = list("scenes");
-    if (!scenes.empty()) reach(item("scenes", count(document_, "scene", 0)), "nodes", nodes);
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (nodes.size() > kMaxInstances) refuse(name_, 0, "too many nodes");
-      const Json& node = item("nodes", nodes[i]);
-      reach(node, "children", nodes);
-      if (node.contains("mesh")) meshes.push_back(count(node, "mesh", 0));
-    }
-    std::sort(meshes.begin(), meshes.end());
-    meshes.erase(std::unique(meshes.begin(), meshes.end()), meshes.end());
-    for (const std::size_t index : meshes) {
-      const Json& mesh = item("meshes", index);
-      if (!mesh.contains("primitives") || !mesh["primitives"].is_array()) {
-        refuse(name_, 0, "a mesh without primitives");
-      }
-      for (const Json& primitive : mesh["primitives"]) check_primitive(primitive);
-    }
-    return claims_;
+  SurfaceClaim run() {
+    for (const Json& node : data_.list("nodes")) check_node(node);
+    for (std::size_t i = 0; i < data_.list("accessors").size(); ++i) data_.check_accessor(i);
+    for (const std::size_t node : data_.indices_in(scene(), "nodes")) show(node, -1, 0);
+    return std::move(claim_);
   }
 
  private:
-  using Json = nlohmann::json;
+  using Json = GltfData::Json;
 
-  /// One side would take the first of two equal keys, the other the last.
-  Json::parser_callback_t refuse_twins() const {
-    return [this, open = std::vector<std::set<std::string>>()](int, Json::parse_event_t event,
-                                                               Json& parsed) mutable {
-      if (event == Json::parse_event_t::object_start) open.emplace_back();
-      if (event == Json::parse_event_t::object_end) open.pop_back();
-      if (event == Json::parse_event_t::key) {
-        const auto& key = parsed.get_ref<const std::string&>();
-        if (!open.back().insert(key).second) {
-          refuse(name_, 0, text::quoted(key) + " stands twice in one object");
-        }
+  /// The one that is shown.
+  const Json& scene() const {
+    const std::size_t scenes = data_.list("scenes").size();
+    if (scenes == 0) {
+      refuse(name_, 0, "no scene: nothing says which nodes are shown",
+             "export the file with a scene");
+    }
+    if (scenes > 1 && !data_.document().contains("scene")) {
+      refuse(name_, 0, std::to_string(scenes) + " scenes, and no 'scene' says which is shown",
+             "write \"scene\": 0, or the number of another");
+    }
+    return data_.item("scenes", data_.count(data_.document(), "scene", 0));
+  }
+
+  /// The meshes of a node, then the nodes below it: the order of assimp.
+  void show(std::size_t index, int parent, int depth) {
+    if (depth > kMostLinks) refuse(name_, 0, "nodes that contain each other, or nested too deep");
+    if (claim_.frames.size() >= kMaxInstances) refuse(name_, 0, "too many nodes");
+    const Json& node = data_.item("nodes", index);
+    const int frame = static_cast<int>(claim_.frames.size());
+    claim_.frames.push_back({parent, steps(node)});
+    if (node.contains("mesh")) {
+      for (const std::size_t element : elements_of(data_.count(node, "mesh", 0))) {
+        if (claim_.shown.size() >= kMaxInstances) refuse(name_, 0, "too many elements are shown");
+        claim_.shown.push_back({element, frame});
       }
-      return true;
-    };
-  }
-
-  void reach(const Json& from, const char* key, std::vector<std::size_t>& to) const {
-    if (!from.contains(key)) return;
-    if (!from[key].is_array()) refuse(name_, 0, text::quoted(key) + " is no list");
-    for (const Json& index : from[key]) {
-      if (!index.is_number_unsigned()) refuse(name_, 0, text::quoted(key) + " holds no index");
-      to.push_back(index.get<std::size_t>());
     }
+    for (const std::size_t child : data_.indices_in(node, "children"))
+      show(child, frame, depth + 1);
   }
 
-  const Json& list(const char* key) const {
-    static const Json kNone = Json::array();
-    if (!document_.contains(key)) return kNone;
-    const Json& found = document_[key];
-    if (!found.is_array()) refuse(name_, 0, text::quoted(key) + " is no list");
-    return found;
-  }
-
-  std::size_t count(const Json& of, const char* key, std::size_t absent) const {
-    if (!of.contains(key)) return absent;
-    const Json& value = of[key];
-    if (!value.is_number_unsigned() || value.get<std::size_t>() > 1'000'000'000) {
-      refuse(name_, 0, text::quoted(key) + " is no count or index");
+  /// A matrix by columns, or scale, rotation and translation in this order.
+  std::vector<Step> steps(const Json& node) const {
+    std::vector<Step> made;
+    if (const auto m = numbers(node, "matrix", 16); !m.empty()) {
+      made.push_back(step({{m[0], m[4], m[8]}, {m[1], m[5], m[9]}, {m[2], m[6], m[10]}},
+                          {m[12], m[13], m[14]}));
     }
-    return value.get<std::size_t>();
+    if (const auto s = numbers(node, "scale", 3); !s.empty()) {
+      made.push_back(step({{s[0], 0, 0}, {0, s[1], 0}, {0, 0, s[2]}}, {}));
+    }
+    if (const auto q = numbers(node, "rotation", 4); !q.empty()) {
+      const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+      const double x = q[0] / length, y = q[1] / length, z = q[2] / length, w = q[3] / length;
+      made.push_back(step({{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+                           {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+                           {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}},
+                          {}));
+    }
+    if (const auto t = numbers(node, "translation", 3); !t.empty()) {
+      made.push_back(step({}, {t[0], t[1], t[2]}));
+    }
+    return made;
   }
 
-  const Json& item(const char* key, std::size_t index) const {
-    const Json& all = list(key);
-    if (index >= all.size() || !all[index].is_object()) {
-      refuse(name_, 0, "no number " + std::to_string(index) + " in " + text::quoted(key));
+  const std::vector<std::size_t>& elements_of(std::size_t index) {
+    const auto [place, fresh] = elements_of_.try_emplace(index);
+    if (!fresh) return place->second;
+    const Json& mesh = data_.item("meshes", index);
+    if (!mesh.contains("primitives") || !mesh["primitives"].is_array()) {
+      refuse(name_, 0, "a mesh without primitives");
     }
-    return all[index];
+    for (const Json& primitive : mesh["primitives"]) {
+      Primitive made;
+      made.place =
+          "primitive " + std::to_string(place->second.size()) + " of mesh " + std::to_string(index);
+      claim_primitive(primitive, made);
+      place->second.push_back(claim_.primitives.size());
+      claim_.primitives.push_back(std::move(made));
+    }
+    return place->second;
   }
 
   /// Exactly `size` numbers, or none at all.
@@ -154,76 +149,68 @@ class GltfCheck {
     // assimp does not normalise: nine entries, each off by at most 4.1 times this, and their scale.
     double most = 1;
     for (const double s : scale) most = std::max(most, std::abs(s));
-    claims_.error.matrix = std::max(claims_.error.matrix, 16 * off * most);
+    claim_.error.matrix = std::max(claim_.error.matrix, 16 * off * most);
   }
 
-  void check_accessor(std::size_t index) const {
-    const Json& accessor = item("accessors", index);
-    if (!accessor.contains("bufferView")) return;  // all zero; assimp refuses it where it is used
-    const Json& view = item("bufferViews", count(accessor, "bufferView", 0));
-    const std::size_t type = count(accessor, "componentType", 0);
-    const std::size_t bytes = type == 5120 || type == 5121   ? 1
-                              : type == 5122 || type == 5123 ? 2
-                              : type == 5125 || type == 5126 ? 4
-                                                             : 0;
-    const std::string kind = accessor.value("type", Json()).is_string() ? accessor["type"] : "";
-    std::size_t components = 0;
-    for (const auto& [name, n] : {std::pair{"SCALAR", 1},
-                                  {"VEC2", 2},
-                                  {"VEC3", 3},
-                                  {"VEC4", 4},
-                                  {"MAT2", 4},
-                                  {"MAT3", 9},
-                                  {"MAT4", 16}}) {
-      if (kind == name) components = static_cast<std::size_t>(n);
-    }
-    const std::size_t element = bytes * components, items = count(accessor, "count", 0);
-    const std::size_t stride = count(view, "byteStride", element);
-    const std::size_t begin = count(accessor, "byteOffset", 0);
-    const bool right = element > 0 && items > 0 && stride >= element &&
-                       begin + stride * (items - 1) + element <= count(view, "byteLength", 0);
-    if (!right) {
-      refuse(name_, 0,
-             "accessor " + std::to_string(index) + " does not fit the view that it looks through");
-    }
-  }
-
-  void check_primitive(const Json& primitive) {
-    const std::size_t mode = primitive.is_object() ? count(primitive, "mode", 4) : 7;
+  void claim_primitive(const Json& primitive, Primitive& made) {
+    const std::size_t mode = primitive.is_object() ? data_.count(primitive, "mode", 4) : 7;
     if (mode > 6 || !primitive.contains("attributes") || !primitive["attributes"].is_object() ||
         !primitive["attributes"].contains("POSITION")) {
-      refuse(name_, 0, "a primitive without positions, or of an unknown mode");
+      refuse(name_, 0, made.place + ": without positions, or of an unknown mode");
     }
-    const Json& positions = item("accessors", count(primitive["attributes"], "POSITION", 0));
-    if (positions.value("type", Json()) != "VEC3" ||
-        positions.value("componentType", Json()) != 5126) {
-      refuse(name_, 0, "positions that are not three floats", "export without quantization");
-    }
-    std::size_t corners = count(positions, "count", 0);
+    made.positions = positions(data_.count(primitive["attributes"], "POSITION", 0));
+    const std::size_t points = claim_.positions[made.positions].size();
+    std::vector<std::uint32_t> corners;
     if (primitive.contains("indices")) {
-      const Json& indices = item("accessors", count(primitive, "indices", 0));
-      const std::size_t type = count(indices, "componentType", 0);
-      if (indices.value("type", Json()) != "SCALAR" ||
-          (type != 5121 && type != 5123 && type != 5125)) {
-        refuse(name_, 0, "indices that are no whole numbers");
+      corners = data_.corners(data_.count(primitive, "indices", 0), points);
+    } else {
+      for (std::uint32_t i = 0; i < points; ++i) corners.push_back(i);
+    }
+    const std::size_t least = mode >= 4 ? 3 : mode == 0 ? 1 : 2;
+    if (corners.size() < least || (mode == 4 && corners.size() % 3 != 0)) {
+      refuse(name_, 0,
+             made.place + ": " + std::to_string(corners.size()) + " corners do not make " +
+                 (mode >= 4 ? "triangles" : "lines or points"));
+    }
+    made.has_surface = mode >= 4;
+    if (mode == 4) {
+      for (std::size_t i = 2; i < corners.size(); i += 3) {
+        made.add({corners[i - 2], corners[i - 1], corners[i]});
       }
-      corners = count(indices, "count", 0);
+    } else if (mode == 5) {
+      for (std::size_t i = 2; i < corners.size(); ++i) {
+        const bool turned = i % 2 == 1;
+        made.add({corners[turned ? i - 1 : i - 2], corners[turned ? i - 2 : i - 1], corners[i]});
+      }
+    } else if (mode == 6) {
+      for (std::size_t i = 2; i < corners.size(); ++i) {
+        made.add({corners[0], corners[i - 1], corners[i]});
+      }
     }
-    if ((mode == 4 && corners % 3 != 0) || (mode >= 4 && corners < 3) || corners == 0) {
-      refuse(name_, 0, std::to_string(corners) + " corners do not make triangles");
-    }
-    ++claims_.primitives;
-    claims_.faces += mode == 4 ? corners / 3 : mode > 4 ? corners - 2 : 0;
   }
 
+  /// Where the claim has the positions of an accessor.
+  std::size_t positions(std::size_t accessor) {
+    const auto [place, fresh] = positions_of_.try_emplace(accessor, claim_.positions.size());
+    if (fresh) claim_.positions.push_back(data_.positions(accessor));
+    return place->second;
+  }
+
+  /// More keys 'children' than this are refused before: no chain of nodes is longer.
+  static constexpr int kMostLinks = 512;
+
   const std::string& name_;
-  Json document_;
-  GltfClaims claims_;
+  GltfData data_;
+  SurfaceClaim claim_;
+  std::map<std::size_t, std::vector<std::size_t>> elements_of_;
+  std::map<std::size_t, std::size_t> positions_of_;
 };
 
-/// One pass over the JSON of a glTF 2 file, or that inside a GLB.
-inline GltfClaims check_gltf(std::string_view bytes, bool binary, const std::string& name) {
+/// One pass over a glTF 2 file or a GLB.
+inline SurfaceClaim check_gltf(std::string_view bytes, bool binary, const std::string& name,
+                               const ReadBuffer& read) {
   std::string_view json = bytes;
+  std::optional<std::string_view> chunk;
   if (binary) {
     const auto u32 = [&](std::size_t at) {
       std::size_t value = 0;
@@ -236,6 +223,15 @@ inline GltfClaims check_gltf(std::string_view bytes, bool binary, const std::str
       refuse(name, 0, "not a whole GLB file of version 2");
     }
     json = bytes.substr(20, u32(12));
+    // Chunks begin at multiples of four bytes; behind the binary one, unknown ones may follow.
+    const std::size_t next = 20 + (u32(12) + 3) / 4 * 4;
+    if (next + 8 <= bytes.size()) {
+      if (bytes.substr(next + 4, 4) != std::string_view("BIN\0", 4) ||
+          u32(next) > bytes.size() - next - 8) {
+        refuse(name, 0, "the second chunk is not whole, or not binary");
+      }
+      chunk = bytes.substr(next + 8, u32(next));
+    }
   }
   // A chain of nodes is as deep as there are lists of children; a key may be spelt with escapes.
   std::size_t links = 0, depth = 0;
@@ -266,7 +262,7 @@ inline GltfClaims check_gltf(std::string_view bytes, bool binary, const std::str
     }
   }
   if (links > 512) refuse(name, 0, "nesting too deep, or too many escapes");
-  return GltfCheck(json, name).run();
+  return GltfCheck(json, chunk, name, read).run();
 }
 
 }  // namespace keepclear::foreign

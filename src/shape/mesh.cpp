@@ -39,7 +39,8 @@ Mesh read_by_extension(const std::filesystem::path& file) {
   const std::string name = file.string();
   if (extension == ".stl") return parse_stl(read_regular_file(file, kMaxMeshBytes), name);
   if (extension == ".obj") return parse_obj(read_regular_file(file, kMaxMeshBytes), name);
-  for (const char* known : {"dae", "ply", "gltf", "glb"}) {
+  if (extension == ".ply") return parse_ply_mesh(read_regular_file(file, kMaxMeshBytes), name);
+  for (const char* known : {"dae", "gltf", "glb"}) {
     if (extension == '.' + std::string(known)) {
       return parse_by_assimp(read_regular_file(file, kMaxMeshBytes), file, known);
     }

@@ -30,16 +30,17 @@ inline constexpr std::size_t kMaxMeshTriangles = 20'000'000;
 /// Metres, after the scale: no robot is larger, and squares and cubes of it stay finite.
 inline constexpr double kMaxCoordinate = 1e9;
 
-/// Reads STL (binary, ASCII) and OBJ in double precision; DAE, PLY, glTF through assimp. The kind
-/// goes by the extension, binary or ASCII STL by the content. `scale` multiplies each axis; a
-/// negative factor mirrors. Only polygons count: lines, points and unused vertices are left out.
-/// The unit that a DAE states is applied, its up axis is not (as in rviz). Throws Error for
-/// anything that is not a whole, finite mesh.
+/// Reads STL (binary, ASCII), OBJ and PLY in double precision; DAE and glTF through assimp, every
+/// triangle compared with what the file's own numbers say. The kind goes by the extension, binary
+/// or ASCII by the content. `scale` multiplies each axis; a negative factor mirrors. Only polygons
+/// count: lines, points and unused vertices are left out. The unit that a DAE states is applied,
+/// its up axis is not (as in rviz). Throws Error for anything that is not a whole, finite mesh.
 Mesh read_mesh(const std::filesystem::path& file, Vec3 scale);
 
 /// The same from memory; `name` appears in errors.
 Mesh parse_stl(std::span<const std::byte> bytes, const std::string& name);
 Mesh parse_obj(std::span<const std::byte> bytes, const std::string& name);
+Mesh parse_ply_mesh(std::span<const std::byte> bytes, const std::string& name);
 
 /// Applies a scale and grows vertex_error by its rounding. Throws Error for a zero or non-finite
 /// factor, or when a vertex is beyond kMaxCoordinate.

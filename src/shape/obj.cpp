@@ -10,9 +10,8 @@
 #include <string_view>
 
 #include "keepclear/error.hpp"
-#include "rounding/rounding.hpp"
-#include "shape/certificate.hpp"
 #include "shape/mesh.hpp"
+#include "shape/polygons.hpp"
 #include "shape/text.hpp"
 
 namespace keepclear {
@@ -23,11 +22,6 @@ constexpr std::array<std::string_view, 19> kWithoutShape = {
     "vn",     "vt",     "vp",       "g",        "o",   "s",          "mg",
     "usemtl", "mtllib", "usemap",   "maplib",   "lod", "shadow_obj", "trace_obj",
     "bevel",  "l",      "c_interp", "d_interp", "p"};
-
-/// Of its size: a face that is thicker is not flat. Of such ones all triangles count, up to so many
-/// corners.
-constexpr double kWarped = 1e-6;
-constexpr std::size_t kMostWarpedCorners = 24;
 
 class ObjReader {
  public:
@@ -52,12 +46,7 @@ class ObjReader {
       statement(line.substr(0, line.find('#')));
     }
     if (mesh_.triangles.empty()) refuse("no faces", "only a surface is a shape");
-    keep_used_vertices();
-    double far_hi = 0;
-    for (const Vec3& p : mesh_.vertices) far_hi = std::max(far_hi, rounding::norm_hi(p));
-    mesh_.vertex_error = rounding::up(rounding::kU * far_hi) + 2 * rounding::kEta;
-    // Heights over a face round by a few products: less than 2^-46 of the largest coordinate.
-    if (has_polygons_) mesh_.vertex_error += rounding::inflate(warp_ + 0x1p-46 * far_hi, 4);
+    polygons_.finish(true);
     return std::move(mesh_);
   }
 
@@ -114,50 +103,13 @@ class ObjReader {
     mesh_.vertices.push_back({values[0], values[1], values[2]});
   }
 
-  /// A fan from the first corner. Of a polygon that is flat and not convex the fan covers more than
-  /// the polygon, never less, and its corners are the same.
   void face(std::string_view line) {
     corners_.clear();
     for (auto word = text::take_word(line); !word.empty(); word = text::take_word(line)) {
       corners_.push_back(corner_index(word));
     }
-    const std::size_t count = corners_.size();
-    if (count < 3) refuse("a face of " + std::to_string(count) + " corners");
-    if (count > 3 && is_warped()) {
-      add_all_triangles();
-      return;
-    }
-    for (std::size_t i = 2; i < count; ++i) add(0, i - 1, i);
-  }
-
-  void add(std::size_t i, std::size_t j, std::size_t k) {
-    if (mesh_.triangles.size() >= kMaxMeshTriangles) refuse("too many faces");
-    mesh_.triangles.push_back({corners_[i], corners_[j], corners_[k]});
-  }
-
-  /// A face that is not flat can be cut into triangles in several ways, and only who made it knows
-  /// which. A little of that is in the vertex error: any two ways are within the thickness of the
-  /// corners of each other.
-  bool is_warped() {
-    std::vector<Vec3> points;
-    for (const std::uint32_t c : corners_) points.push_back(mesh_.vertices[c]);
-    const certificate::Spread spread = certificate::measure(points);
-    if (spread.thickness > kWarped * spread.length) return true;
-    warp_ = std::max(warp_, 2 * spread.thickness);
-    has_polygons_ = true;
-    return false;
-  }
-
-  void add_all_triangles() {
-    const std::size_t count = corners_.size();
-    if (count > kMostWarpedCorners) {
-      refuse("a face of " + std::to_string(count) + " corners that is not flat");
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t j = i + 1; j < count; ++j) {
-        for (std::size_t k = j + 1; k < count; ++k) add(i, j, k);
-      }
-    }
+    if (corners_.size() < 3) refuse("a face of " + std::to_string(corners_.size()) + " corners");
+    polygons_.add(corners_, line_, "a face", 0);
   }
 
   /// v, v/vt, v//vn or v/vt/vn: the index of v from zero.
@@ -193,33 +145,13 @@ class ObjReader {
     return value;
   }
 
-  /// Vertices that no face uses are not part of the surface.
-  void keep_used_vertices() {
-    constexpr std::uint32_t kUnused = std::numeric_limits<std::uint32_t>::max();
-    std::vector<std::uint32_t> renamed(mesh_.vertices.size(), kUnused);
-    for (const auto& t : mesh_.triangles) {
-      for (const std::uint32_t v : t) renamed[v] = 0;
-    }
-    std::uint32_t kept = 0;
-    for (std::size_t v = 0; v < renamed.size(); ++v) {
-      if (renamed[v] == kUnused) continue;
-      mesh_.vertices[kept] = mesh_.vertices[v];
-      renamed[v] = kept++;
-    }
-    mesh_.vertices.resize(kept);
-    for (auto& t : mesh_.triangles) {
-      for (std::uint32_t& v : t) v = renamed[v];
-    }
-  }
-
   std::string_view rest_;
   const std::string& name_;
   int next_line_ = 1;                   ///< of the text in rest_
   int line_ = 0;                        ///< of the statement at hand
   std::vector<std::uint32_t> corners_;  ///< of the face at hand
-  bool has_polygons_ = false;           ///< of more than three corners
-  double warp_ = 0;                     ///< the thickest of them
   Mesh mesh_;
+  Polygons polygons_{mesh_, name_};
 };
 
 }  // namespace
