@@ -24,7 +24,20 @@ inline QMat rotation_about(const QVec& n, Quad angle) {
           {v * n.z * n.x - s * n.y, v * n.z * n.y + s * n.x, c + v * n.z * n.z}};
 }
 
+/// Of any four numbers (x, y, z, w) but zeros: they are divided by their norm.
+inline QMat rotation_of(Quad x, Quad y, Quad z, Quad w) {
+  const Quad length = sqrtq(x * x + y * y + z * z + w * w);
+  x /= length, y /= length, z /= length, w /= length;
+  return {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
+          {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
+          {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+}
+
 inline QPose reference_origin(const Origin& origin) {
+  if (origin.quaternion) {
+    const Quaternion& r = *origin.quaternion;
+    return {rotation_of(r.x, r.y, r.z, r.w), widen<Quad>(origin.xyz)};
+  }
   return {rotation_about({0, 0, 1}, origin.rpy.z) * rotation_about({0, 1, 0}, origin.rpy.y) *
               rotation_about({1, 0, 0}, origin.rpy.x),
           widen<Quad>(origin.xyz)};
@@ -68,11 +81,7 @@ inline QPose reference_motion(const Joint& joint, std::span<const Quad> q) {
       break;
     case JointType::floating: {
       X.p = {q[0], q[1], q[2]};
-      const Quad length = sqrtq(q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]);
-      const Quad x = q[3] / length, y = q[4] / length, z = q[5] / length, w = q[6] / length;
-      X.R = {{1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)},
-             {2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)},
-             {2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)}};
+      X.R = rotation_of(q[3], q[4], q[5], q[6]);
       break;
     }
   }
@@ -92,6 +101,7 @@ class ReferenceKinematics {
       next += variable_count(robot.joints[j].type);
     }
     dof_ = next;
+    for (const Joint& joint : robot.joints) origins_.push_back(reference_origin(joint.origin));
   }
 
   std::size_t dof() const { return dof_; }
@@ -110,8 +120,8 @@ class ReferenceKinematics {
       } else {
         for (std::size_t k = 0; k < variable_count(joint.type); ++k) values[k] = q[first_[j] + k];
       }
-      X[joint.child] =
-          X[joint.parent] * (reference_origin(joint.origin) * reference_motion(joint, values));
+      X[joint.child] = X[joint.parent] *
+                       (origins_[static_cast<std::size_t>(j)] * reference_motion(joint, values));
     }
     return X;
   }
@@ -133,6 +143,7 @@ class ReferenceKinematics {
   const RobotModel& robot_;
   std::vector<int> order_;          ///< joints, parents first, depth first
   std::vector<std::size_t> first_;  ///< of each joint that mimics none
+  std::vector<QPose> origins_;      ///< of each joint
   std::size_t dof_ = 0;
 };
 
