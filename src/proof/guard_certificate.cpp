@@ -158,10 +158,14 @@ WrittenCertificate guard_certificate(const World& world, const Recording& record
   std::vector<const RecordedCycle*> cycles;
   for (const RecordedCycle& cycle : recording.cycles) {
     if (cycle.found.action != Action::go) continue;
-    if (cycle.found.reason != Reason::free) {
-      refuse(
-          fmt::format("the cycle at {} s is go and \"{}\": a state that was refused has no proof",
-                      cycle.time, name_of(cycle.found.reason)));
+    const auto fits = [&](const std::vector<double>& numbers) {
+      return numbers.size() == world.dof();
+    };
+    const bool is_state =
+        fits(cycle.q) && fits(cycle.v) && (!recording.options.known_command || fits(cycle.command));
+    if (cycle.found.reason != Reason::free || !is_state) {
+      refuse(fmt::format("the cycle at {} s says go, and its state was refused ({})", cycle.time,
+                         is_state ? name_of(cycle.found.reason) : name_of(Reason::wrong_size)));
     }
     cycles.push_back(&cycle);
   }

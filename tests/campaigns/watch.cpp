@@ -24,6 +24,7 @@ void print(const keepclear::oracle::WatchTally& t) {
   print("undecided", t.undecided);
   print("pairs judged", t.pairs);
   print("imminent pairs listed", t.imminent);
+  print("what is no state", t.refused);
   print("attached", t.attached);
   print("released", t.released);
   print("placed", t.placed);

@@ -33,7 +33,8 @@ class OrderJudge : private OrderRun {
       brake_robot();
       advance(kCycle * dice_.real(2, 6));
     }
-    if (dice_.happens(0.02) && robot_->standing()) put_robot_somewhere();
+    const bool elsewhere = robot_->standing() && dice_.happens(0.05);  // moved by hand
+    if (elsewhere) put_robot_somewhere();
     robot_->measure();
     JointSimulation next = *robot_;
     choose_way();
@@ -43,7 +44,7 @@ class OrderJudge : private OrderRun {
     sample.q.assign(robot_->measured_q().begin(), robot_->measured_q().end());
     sample.v.assign(robot_->measured_v().begin(), robot_->measured_v().end());
     sample.command.assign(next.command().begin(), next.command().end());
-    if (dice_.happens(0.15)) spoil(sample);
+    if (dice_.happens(elsewhere ? 0.6 : 0.15)) spoil(sample);
     const Action action = ask(sample);
     judge(sample, action);
     if (action == Action::go) {

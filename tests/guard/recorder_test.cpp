@@ -170,6 +170,22 @@ TEST_F(Recorder, DamageIsSeen) {
   EXPECT_NE(refusal(other), "");
 }
 
+TEST_F(Recorder, GoWithAReasonToBrakeIsRefused) {
+  FlightRecorder recorder(world_, brake_, options_, guard_, 20);
+  drive(guard_, recorder, 0, 20);
+  const Recording good = recorder.recording();
+  EXPECT_EQ(refusal(to_text(good)), "");
+  for (int reason = 0; reason <= static_cast<int>(Reason::corrupted); ++reason) {
+    for (const Action action : {Action::go, Action::brake}) {
+      Recording recording = good;
+      recording.cycles[7].found.action = action;
+      recording.cycles[7].found.reason = static_cast<Reason>(reason);
+      const bool agrees = (action == Action::go) == (reason == 0);
+      EXPECT_EQ(refusal(to_text(recording)).empty(), agrees) << reason;
+    }
+  }
+}
+
 TEST_F(Recorder, OfAnotherWorldOrBuildIsRefused) {
   FlightRecorder recorder(world_, brake_, options_, guard_, 4);
   drive(guard_, recorder, 0, 3);

@@ -24,7 +24,8 @@ struct WatchTally {
   std::int64_t pairs = 0;     ///< kept apart, and looked at by the judge
   std::int64_t imminent = 0;  ///< listed
   std::int64_t attached = 0, released = 0, placed = 0, expected = 0;
-  std::int64_t fresh = 0;  ///< compared with a watch without history
+  std::int64_t refused = 0;  ///< what was no state
+  std::int64_t fresh = 0;    ///< compared with a watch without history
 
   std::int64_t wrongly_free = 0;    ///< free, and two solids are nearer than their tolerance
   std::int64_t missed_pairs = 0;    ///< not listed, likewise
@@ -68,7 +69,10 @@ class WatchJudge {
   void run(int cycles) {
     for (int k = 0; k < cycles; ++k, ++cycle_) {
       while (dice_.happens(0.12)) act();
-      if (dice_.happens(0.03)) expect_no_state();
+      if (dice_.happens(0.05)) {
+        expect_no_state();
+        while (dice_.happens(0.6)) act();
+      }
       if (dice_.happens(0.05)) turn();
       if (dice_.happens(0.05)) dt_ = dice_.decades(1e-3, 1);
       advance();
@@ -124,7 +128,7 @@ class WatchJudge {
     return cycle;
   }
 
-  /// Neither a state nor a time: undecided, and nothing changes.
+  /// Neither a state nor a time: undecided, and the same as reset(). Things may move unseen.
   void expect_no_state() {
     std::vector<double> bad = q_;
     double dt = dt_;
@@ -146,6 +150,9 @@ class WatchJudge {
     if (cycle.verdict != Verdict::undecided || !cycle.imminent.empty()) {
       blame(tally_.wrong_verdicts, "an answer to what is no state");
     }
+    ++tally_.refused;
+    has_last_ = false;
+    if (dice_.happens(0.5)) advance();
   }
 
   // --- what happens between cycles -------------------------------------------------------------

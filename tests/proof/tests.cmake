@@ -2,6 +2,7 @@ set(proof_rooms shape distance robot scene motion sweep certify guard proof)
 keepclear_test(
   proof
   SOURCES certificate_text_test.cpp prover_test.cpp fit_certificate_test.cpp
+          guard_certificate_test.cpp
   ROOMS ${proof_rooms}
   LINK gmpxx gmp)
 

@@ -63,6 +63,36 @@ TEST_F(CarryTest, AttachRefusesWhatItCannotDo) {
   EXPECT_TRUE(watch.attach(part, left));  // again is fine
 }
 
+TEST_F(CarryTest, WhatIsNoStateLeavesNothingToRestOn) {
+  make();
+  const double nan = std::nan("");
+  const std::vector<std::pair<std::vector<double>, double>> none = {
+      {{2, nan}, 0.01},   {{kInfinity, 0}, 0.01}, {{1e16, 0}, 0.01},
+      {{2}, 0.01},        {{2, 0, 0}, 0.01},      {{}, 0.01},
+      {{2, 0}, 0},        {{2, 0}, -0.01},        {{2, 0}, nan},
+      {{2, 0}, kInfinity}};
+  for (const auto& [q, dt] : none) {
+    for (const bool quiet : {true, false}) {
+      Watch watch(w);
+      step(watch, {0, 0});
+      if (quiet) step(watch, {0, 0});
+      // The hand is at 2 by now, and nobody has seen it.
+      EXPECT_EQ(step(watch, q, dt).verdict, Verdict::undecided);
+      EXPECT_FALSE(watch.attach(part, left)) << dt;
+      EXPECT_FALSE(watch.release(part)) << dt;
+      step(watch, {2, 0});
+      ASSERT_TRUE(watch.attach(part, left));
+      step(watch, {2.5, 0});
+      EXPECT_EQ(step(watch, {nan, 0}).verdict, Verdict::undecided);
+      EXPECT_FALSE(watch.release(part)) << dt;
+      // Two metres behind the hand: at the post where the hand is at 7.
+      step(watch, {3, 0});
+      EXPECT_EQ(step(watch, {7, -9}).verdict, Verdict::contact);
+      EXPECT_TRUE(watch.release(part));
+    }
+  }
+}
+
 TEST_F(CarryTest, AttachRefusesMorePiecesThanThereIsRoomFor) {
   SceneObject cloud;
   cloud.name = "cloud";

@@ -30,6 +30,7 @@ TEST(WatchOracle, FindsEveryPairThatComesNearerThanItsTolerance) {
   EXPECT_GT(tally.free, 2'000);
   EXPECT_GT(tally.contact, 2'000);
   EXPECT_GT(tally.imminent, 20'000);
+  EXPECT_GT(tally.refused, 500);
   EXPECT_GT(tally.attached, 100);
   EXPECT_GT(tally.released, 50);
   EXPECT_GT(tally.placed, 200);
