@@ -38,7 +38,8 @@ Prototype from_rounded_hull(const RoundedHull& hull) {
   Prototype made;
   made.bodies.push_back(make_body(hull, {}, {}));
   const double grown = made.bodies[0].radius() - hull.radius;
-  made.excess = grown + hull.excess > 0 ? rounding::up(rounding::up(grown) + hull.excess) : 0;
+  // What rounding added to the radius, the points may be off outwards by as well.
+  made.excess = grown + hull.excess > 0 ? rounding::up(rounding::up(2 * grown) + hull.excess) : 0;
   return made;
 }
 
@@ -109,7 +110,10 @@ class Builder {
     }
     double radius = sphere_hull(object.shape.radius).radius;
     if (cloud.point_error > 0) radius = rounding::up(radius + cloud.point_error);
-    info.excess = cloud.point_error;
+    // A ball reaches beyond that of its true centre by what its radius grew and by how far off it
+    // is.
+    const double grown = radius - object.shape.radius;
+    info.excess = grown > 0 ? rounding::up(rounding::up(grown) + cloud.point_error) : 0;
     for (const Vec3 p : cloud.points) {
       out_.balls.push_back({p, radius});
       add_piece(id, PieceKind::ball, out_.balls.size());
@@ -126,10 +130,14 @@ class Builder {
     info.file = file.string();
     const bool solid_unknown = object.shape.unknown == UnknownSpace::occupied;
     const VoxelMap map = read_octomap(file, solid_unknown);
-    info.excess = map.corner_error;
     auto add_cells = [&](const std::vector<Voxel>& cells) {
       for (const Voxel& cell : cells) {
         const double half = rounding::up(cell.half + map.corner_error);
+        // No point of a box is farther from another box than its corners can be. Each corner was
+        // moved along all three axes, and was off before.
+        info.excess = std::max(
+            info.excess,
+            rounding::up(inflate(1.7321 * rounding::up(half - cell.half), 2) + map.corner_error));
         out_.boxes.push_back({cell.centre, {half, half, half}});
         add_piece(id, PieceKind::box, out_.boxes.size());
       }
@@ -191,7 +199,9 @@ class Builder {
     for (const Hull& hull : hulls.hulls) {
       made.bodies.push_back(
           make_body({hull.vertices, hull.excess, hull.excess}, {}, {}, hulls.vertex_error));
-      made.excess = std::max(made.excess, made.bodies.back().radius());
+      // The points are those of the file, which may be off outwards before they are grown.
+      made.excess =
+          std::max(made.excess, rounding::up(made.bodies.back().radius() + hulls.vertex_error));
     }
     return made;
   }

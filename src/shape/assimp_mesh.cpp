@@ -121,10 +121,11 @@ void keep_only(Assimp::Importer& importer, const std::string& wanted) {
 /// root, in double precision, with the error carried along. Each is compared with the claim.
 class SceneReader {
  public:
-  SceneReader(const aiScene& scene, const std::string& name, double reading_error,
+  SceneReader(const aiScene& scene, const std::string& name, bool is_dae, double reading_error,
               double reading_floor, const foreign::SurfaceClaim& claim)
       : scene_(scene),
         name_(name),
+        is_dae_(is_dae),
         reading_error_(reading_error),
         reading_floor_(reading_floor),
         node_error_(claim.error),
@@ -169,20 +170,29 @@ class SceneReader {
     return mesh;
   }
 
-  static std::vector<foreign::Step> placements(const std::vector<const aiNode*>& path) {
-    std::vector<foreign::Step> result;
+  /// A node's matrix, and what assimp may have lost when it multiplied it from the file's elements.
+  struct Placement {
+    foreign::Step step;
+    foreign::TransformError lost;
+  };
+
+  std::vector<Placement> placements(const std::vector<const aiNode*>& path) const {
+    std::vector<Placement> result;
     for (auto it = path.rbegin(); it != path.rend(); ++it) {
       const aiMatrix4x4& m = (*it)->mTransformation;
       if (m == aiMatrix4x4()) continue;
-      result.push_back(foreign::step({{m.a1, m.a2, m.a3}, {m.b1, m.b2, m.b3}, {m.c1, m.c2, m.c3}},
-                                     {m.a4, m.b4, m.c4}));
+      // The root of a Collada scene is no node of the file and holds its unit alone: no product.
+      const bool is_unit = is_dae_ && *it == scene_.mRootNode;
+      result.push_back({foreign::step({{m.a1, m.a2, m.a3}, {m.b1, m.b2, m.b3}, {m.c1, m.c2, m.c3}},
+                                      {m.a4, m.b4, m.c4}),
+                        is_unit ? foreign::TransformError{} : node_error_});
     }
     return result;
   }
 
   void add(const aiMesh& part, const std::vector<const aiNode*>& path) {
     const foreign::Primitive& said = check_.next();
-    const std::vector<foreign::Step> chain = placements(path);
+    const std::vector<Placement> chain = placements(path);
     renamed_.assign(part.mNumVertices, kUnused);
     for (unsigned f = 0; f < part.mNumFaces; ++f) {
       const aiFace& face = part.mFaces[f];
@@ -215,19 +225,18 @@ class SceneReader {
     for (unsigned k = 2; k < count; ++k) add(0, k - 1, k);
   }
 
-  std::uint32_t vertex(const aiMesh& part, unsigned index,
-                       const std::vector<foreign::Step>& chain) {
+  std::uint32_t vertex(const aiMesh& part, unsigned index, const std::vector<Placement>& chain) {
     if (renamed_[index] != kUnused) return renamed_[index];
     const aiVector3D& from = part.mVertices[index];
     Vec3 p{from.x, from.y, from.z};
     double error = reading_error_ * rounding::norm_hi(p) + reading_floor_;
-    for (const foreign::Step& x : chain) {
+    for (const auto& [x, lost] : chain) {
       const double far_hi = rounding::norm_hi(p) + error;
       p = x.A * p + x.t;
       // The error so far, that of the matrix in float32 (what its parts lost, and the rounding of
       // what stands in it now), and three sums in double, which are far below.
-      error = error * x.norm_hi + (node_error_.matrix + 0x1p-21 * x.norm_hi) * far_hi +
-              node_error_.shift + 0x1p-21 * rounding::norm_hi(x.t);
+      error = error * x.norm_hi + (lost.matrix + 0x1p-21 * x.norm_hi) * far_hi + lost.shift +
+              0x1p-21 * rounding::norm_hi(x.t);
     }
     if (!is_finite(p) || !std::isfinite(error)) {
       fail("mesh '" + std::string(part.mName.C_Str()) + "': vertex " + std::to_string(index + 1) +
@@ -245,6 +254,7 @@ class SceneReader {
   static constexpr std::uint32_t kUnused = 0xffffffff;
   const aiScene& scene_;
   const std::string& name_;
+  bool is_dae_;
   double reading_error_, reading_floor_;
   foreign::TransformError node_error_;
   foreign::ClaimCheck check_;
@@ -294,7 +304,7 @@ Mesh parse_by_assimp(std::vector<std::byte> bytes, const fs::path& file,
     if (!scene || (scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE)) {
       foreign::refuse(name, 0, std::string("assimp: ") + importer.GetErrorString());
     }
-    return SceneReader(*scene, name, reading_error, reading_floor, claim).read();
+    return SceneReader(*scene, name, is_dae, reading_error, reading_floor, claim).read();
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {

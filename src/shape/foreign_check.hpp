@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <numbers>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,8 +54,8 @@ class ColladaCheck {
  private:
   struct Node {
     int parent = -1;
-    std::string id;
-    int line = 0;
+    std::string id, name;
+    bool in_library = false;  ///< directly: where assimp looks first, by ids alone
     std::vector<std::string> instances, geometries;
     std::vector<Step> steps;     ///< as they stand in the file: the last is applied first
     double gain = 1, shift = 0;  ///< what its transforms amount to
@@ -162,13 +163,15 @@ class ColladaCheck {
       require(parent() == "node" || parent() == "visual_scene" || parent() == "library_nodes",
               element, line);
       Node node;
-      node.line = line;
       node.id = attribute(tag, "id", line);
+      node.name = attribute(tag, "name", line);
+      node.in_library = parent() == "library_nodes";
       node.parent = node_stack_.empty() ? -1 : node_stack_.back();
       const int index = static_cast<int>(nodes_.size());
       if (node.parent >= 0) nodes_[node.parent].children.push_back(index);
       if (parent() == "visual_scene") scenes_[scene_].push_back(index);
       if (!node.id.empty()) node_ids_.emplace(node.id, index);
+      if (node.name != node.id) names_.insert(node.name);
       node_stack_.push_back(index);
       nodes_.push_back(std::move(node));
     } else if (element == "geometry") {
@@ -371,6 +374,12 @@ class ColladaCheck {
       if (first == last || std::next(first) != last) {
         refuse(name_, 0, "node " + text::quoted(id) + " is not in the file, or twice");
       }
+      // Elsewhere it takes the first node of the scene with that name or id, and for a node that
+      // has its own name it never comes back.
+      if (!nodes_[first->second].in_library && names_.count(id) > 0) {
+        refuse(name_, 0,
+               "node " + text::quoted(id) + " is instanced by its id, and a node has that name");
+      }
       below.push_back(first->second);
     }
     for (const int child : below) {
@@ -392,6 +401,7 @@ class ColladaCheck {
   std::vector<Node> nodes_;
   std::vector<int> node_stack_;
   std::multimap<std::string, int> node_ids_;
+  std::set<std::string> names_;  ///< of nodes with another id
   std::map<std::string, int> geometry_ids_;
   std::multimap<std::string, int> used_geometry_;
   double largest_error_ = 0, largest_shift_ = 0;

@@ -20,10 +20,6 @@ struct Field {
   std::uint64_t offset = 0;  ///< in the point, bytes; compressed: in the point, of what is stored
 };
 
-bool holds_only_zeros(std::string_view bytes) {
-  return bytes.find_first_not_of('\0') == std::string_view::npos;
-}
-
 class PcdReader {
  public:
   PcdReader(std::string_view bytes, const std::string& name)
@@ -105,16 +101,32 @@ class PcdReader {
       points_ = one_count(keyword, words);
       points_line_ = lines_.number();
     } else if (keyword == "VIEWPOINT") {
-      const auto is_number = [](std::string_view word) {
-        return text::parse_number(word).has_value();
-      };
-      if (words.size() != 7 || !std::all_of(words.begin(), words.end(), is_number)) {
-        refuse_header("VIEWPOINT is not seven numbers: translation, then quaternion w x y z");
-      }
+      check_viewpoint(words);
     } else if (keyword == "FIELDS") {
       for (const std::string_view word : words) fields_.push_back({.name = word});
     } else {
       read_field_entry(keyword, words);
+    }
+  }
+
+  /// Where the sensor stood. Some programs move the points by it and some do not, so that only one
+  /// that changes nothing means one thing.
+  void check_viewpoint(const std::vector<std::string_view>& words) const {
+    std::array<double, 7> pose{};
+    bool is_pose = words.size() == pose.size();
+    for (std::size_t i = 0; is_pose && i < pose.size(); ++i) {
+      const auto number = text::parse_number(words[i]);
+      is_pose = number.has_value();
+      pose[i] = number.value_or(0);
+    }
+    if (!is_pose) {
+      refuse_header("VIEWPOINT is not seven numbers: translation, then quaternion w x y z");
+    }
+    const bool is_turned = std::abs(pose[3]) != 1 || pose[4] != 0 || pose[5] != 0 || pose[6] != 0;
+    if (is_turned || pose[0] != 0 || pose[1] != 0 || pose[2] != 0) {
+      refuse_header("VIEWPOINT is not the identity: are the points in the frame of the sensor?",
+                    "move them to the frame that they are meant in, and write "
+                    "VIEWPOINT 0 0 0 1 0 0 0");
     }
   }
 
@@ -237,7 +249,7 @@ class PcdReader {
     const std::string_view data = lines_.rest();
     const std::uint64_t room = data.size() / stride_;
     if (points_ > room) refuse_room(room);
-    check_padding(data.substr(static_cast<std::size_t>(points_ * stride_)));
+    check_end(data.substr(static_cast<std::size_t>(points_ * stride_)));
     builder_.reserve(static_cast<std::size_t>(points_));
     for (std::uint64_t i = 0; i < points_; ++i) {
       std::array<double, 3> p{};
@@ -261,7 +273,7 @@ class PcdReader {
                  std::to_string(packed.size()) + " are there",
              "the file is cut short");
     }
-    check_padding(packed.substr(static_cast<std::size_t>(packed_size)));
+    check_end(packed.substr(static_cast<std::size_t>(packed_size)));
     packed = packed.substr(0, static_cast<std::size_t>(packed_size));
     std::uint64_t stored = 0;
     for (Field& field : fields_) {
@@ -296,12 +308,13 @@ class PcdReader {
            "the file is damaged");
   }
 
-  /// Writers that map the file into memory leave zeros up to the end of a page.
-  void check_padding(std::string_view after) const {
-    if (!holds_only_zeros(after)) {
+  /// Zeros too: they would be points at the origin, of which the header does not know.
+  void check_end(std::string_view after) const {
+    if (!after.empty()) {
       refuse(name_, 0,
              std::to_string(after.size()) + " bytes after the " + std::to_string(points_) +
-                 " points of the header");
+                 " points of the header",
+             "correct WIDTH, HEIGHT and POINTS, or cut the file off after its last point");
     }
   }
 

@@ -15,6 +15,7 @@ endfunction()
 
 keepclear_campaign(near_contact)
 keepclear_campaign(robots fcl Eigen3::Eigen)
+keepclear_campaign(mesh_grammar nlohmann_json::nlohmann_json)
 keepclear_campaign(watch)
 keepclear_campaign(scenes fcl Eigen3::Eigen nlohmann_json::nlohmann_json)
 keepclear_campaign(sweep)

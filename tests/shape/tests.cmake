@@ -3,6 +3,8 @@ set(shape_sources
     stl_test.cpp
     obj_test.cpp
     mesh_test.cpp
+    mesh_grammar_test.cpp
+    ply_mesh_test.cpp
     robots_test.cpp
     hull_test.cpp
     hull_property_test.cpp
@@ -22,7 +24,7 @@ set(shape_sources
     fit_hull_test.cpp
     polyhedron_test.cpp)
 keepclear_test(
-  shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck gmpxx gmp quadmath octomap octomath
+  shape SOURCES ${shape_sources} ROOMS shape LINK rapidcheck nlohmann_json::nlohmann_json gmpxx gmp quadmath octomap octomath
   TOGETHER "stl obj mesh robots hull hull_property"
            "hull_oracle primitives_oracle body support_table quick_tables coarse"
            "point_cloud surface split polyhedron"
