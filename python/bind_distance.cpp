@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 #include "docstrings.hpp"
@@ -49,6 +50,12 @@ LoadedWorld::LoadedWorld(World world, std::string from, bool is_builtin, LoadOpt
       queries(std::make_shared<QueryPool>()) {}
 
 namespace {
+
+/// Not that of bind.hpp: an endless margin would make every answer undecided.
+void require_length(double value, const char* name) {
+  if (value >= 0 && std::isfinite(value)) return;
+  usage(std::string(name) + " is " + short_text(value), "it is a length in metres, zero or more");
+}
 
 using FoundNearest = Answer<Nearest>;
 using FoundCheck = Answer<CheckResult>;
@@ -179,7 +186,7 @@ py::object distance_of(const py::object& self, const py::object& q, double toler
 
 py::object check_of(const py::object& self, const py::object& q, double margin, int threads) {
   const LoadedWorld& world = self.cast<const LoadedWorld&>();
-  require_not_negative(margin, "margin");
+  require_length(margin, "margin");
   require_threads(threads);
   const Doubles poses = poses_of(world, q, "q");
   if (poses.dimensions() == 2) {
@@ -312,7 +319,7 @@ void bind_query(py::module_& m) {
       .def(
           "check",
           [](Query& self, const py::object& q, double margin) {
-            require_not_negative(margin, "margin");
+            require_length(margin, "margin");
             const Doubles pose = poses_of(self.world, q, "q", 1);
             CheckResult found;
             without_gil([&] {

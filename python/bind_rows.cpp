@@ -76,6 +76,11 @@ std::unique_ptr<Certifier> make_certifier(const LoadedWorld& world, const py::di
       {"tolerance", &words.tolerance}, {"accuracy", &words.accuracy}};
   for (const auto& [key, value] : given) {
     const auto name = key.cast<std::string>();
+    // A blank text is no way to leave an option out.
+    if (py::isinstance<py::str>(value) && value.attr("strip")().cast<std::string>().empty()) {
+      usage(name + " is blank: '" + value.cast<std::string>() + "'",
+            "leave it out, or give a value");
+    }
     if (const auto found = texts.find(name); found != texts.end()) {
       *found->second = value.cast<std::string>();
     } else if (name == "budget") {

@@ -16,6 +16,13 @@ cpp_sources() {
   fi | sort
 }
 
+# no_arguments SCRIPT "$@": refuses whatever is given.
+no_arguments() {
+  (($# == 1)) && return
+  echo "$1: unknown option '$2' (it takes none)" >&2
+  exit 64
+}
+
 # Configures a preset and builds it, or the targets named after it.
 build() {
   local preset=$1

@@ -63,7 +63,9 @@ BoxOptions query_options(const BoxArguments& options) {
   return query;
 }
 
-void require_box(const BoxArguments& options) {
+/// A world without joints has one box.
+void require_box(const World& world, const BoxArguments& options) {
+  if (world.variables().empty()) return;
   if (options.box.empty() && !options.q && options.joints.empty()) {
     usage("no box given",
           "give --box FILE, --joint NAME=LOWER,UPPER, or --q A,B,... with --width W");
@@ -231,10 +233,10 @@ std::string file_box(const BoxArguments& options, const World& world, const Join
 }
 
 int run_box(const BoxArguments& options) {
-  require_box(options);
   BoxOptions asked = query_options(options);
   require_outputs({&options.certificate.file, 1}, options.world, {&options.box, 1});
   const World world = load_world(options.world);
+  require_box(world, options);
   tell_what_was_passed_over(world, options.world, options.talk);
   const JointBox box = box_of(world, options);
   Progress progress(options.talk.quiet, false);

@@ -24,10 +24,8 @@ std::size_t count_of(const std::string& file, const World& world) {
 
 void require_pose_rows(const PoseOptions& poses, const ShardOptions& options,
                        const WorldOptions& world) {
-  require_poses(poses);
   const Shard shard = shard_of(options);
   if (!options.asked()) return;
-  if (poses.q) usage("--shard and -o: not with --q", "they are for many poses: --poses FILE");
   if (*poses.file == "-" && (!shard.whole() || options.resume)) {
     usage(
         "--poses -: standard input is read only once: it has no shards, and no run goes on with it",
@@ -40,6 +38,7 @@ void require_pose_rows(const PoseOptions& poses, const ShardOptions& options,
 
 PoseRows::PoseRows(const World& world, const PoseOptions& poses, const ShardOptions& options,
                    const Asked& asked) {
+  require_poses(world, poses);
   const Shard shard = shard_of(options);
   const std::size_t unit = pose_unit(world, asked.bytes_per_pose);
   // Of a file that is gone on with, rows behind the last pose are not kept.

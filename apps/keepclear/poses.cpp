@@ -53,20 +53,18 @@ void add_pose_options(CLI::App& command, PoseOptions& options) {
       ->option_text("A,B,...");
 }
 
-void require_poses(const PoseOptions& poses) {
-  if (poses.file.has_value() == poses.q.has_value()) {
-    throw Error(Error::Kind::usage, "", 0,
-                poses.q ? "--poses and --q exclude each other" : "no pose given",
-                "give either --poses FILE or --q A,B,...");
-  }
+void require_poses(const World& world, const PoseOptions& poses) {
+  if (poses.file || poses.q || world.variables().empty()) return;
+  usage("no pose given", "give either --poses FILE or --q A,B,...");
 }
 
 std::size_t for_each_block(const World& world, const PoseOptions& poses, const TalkOptions& talk,
                            std::size_t bytes_per_pose,
                            const std::function<void(const PoseBlock&)>& work,
                            const Portion& portion) {
-  if (poses.q) {
-    const std::vector<double> q = parse_configuration(world, *poses.q);
+  require_poses(world, poses);
+  if (!poses.file) {
+    const std::vector<double> q = poses.q ? parse_configuration(world, *poses.q) : world.neutral();
     work({0, 1, q, {}});
     if (!talk.quiet) print_notes(world, within_limits(world.variables(), q) ? 0 : 1);
     return 1;

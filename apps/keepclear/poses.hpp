@@ -25,8 +25,9 @@ struct PoseOptions {
 };
 
 void add_pose_options(CLI::App& command, PoseOptions& options);
-/// Throws Error (usage) unless exactly one of --poses and --q was given.
-void require_poses(const PoseOptions& poses);
+/// Throws Error (usage) where neither --poses nor --q is given. A world without joints has one
+/// pose, and needs neither.
+void require_poses(const World& world, const PoseOptions& poses);
 
 /// `--q`: as many numbers as the world has variables, or name=value for some of them with the
 /// others as in the neutral pose. `option` is for messages. Throws Error (usage).

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
+import re
 import signal
 import sys
 from typing import Any, NoReturn, Optional, Sequence
@@ -13,7 +15,56 @@ from ._error import Error
 from ._keepclear import ErrorKind, __version__
 
 
+class _Once(argparse.Action):
+    """An option that is given once at most, and not blank."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
+        name = option_string or self.metavar
+        _require_text(name, values)
+        given = namespace.__dict__.setdefault("_given", set())
+        if self.dest in given:
+            raise Error(f"{name}: is given twice; give it once")
+        given.add(self.dest)
+        setattr(namespace, self.dest, values)
+
+
+class _Each(argparse.Action):
+    """An option that may be repeated."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: Any = None) -> None:
+        _require_text(option_string, values)
+        setattr(namespace, self.dest, [*(getattr(namespace, self.dest) or []), values])
+
+
+def _require_text(name: Any, value: Any) -> None:
+    if isinstance(value, str) and not value.strip():
+        raise Error(f"{name}: '{value}' is {'blank' if value else 'empty'}; leave it out, or give a value")
+
+
+def _number(text: str) -> float:
+    """As the command reads it: no nan, no inf, no 1_000."""
+    if not re.fullmatch(r"[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a finite decimal number")
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f"'{text}' is out of range")
+    return value
+
+
+def _whole(text: str) -> int:
+    if not re.fullmatch(r"0|[1-9][0-9]*", text):
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number in decimal digits")
+    return int(text)
+
+
 class _Parser(argparse.ArgumentParser):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        # No abbreviations: an option that comes later would change what they mean.
+        super().__init__(*arguments, allow_abbrev=False, **options)
+        for name in (None, "store"):
+            self.register("action", name, _Once)
+        self.register("action", "append", _Each)
+
     def error(self, message: str) -> NoReturn:
         raise Error(f"{message}; see {self.prog} --help")
 
@@ -24,13 +75,13 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--resume", action=argparse.BooleanOptionalAction, default=True,
                         help="go on with the rows that FILE has (the default)")  # fmt: skip
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of one that runs: tcp://HOST:PORT")
-    parser.add_argument("--workers", metavar="N", type=int,
+    parser.add_argument("--workers", metavar="N", type=_whole,
                         help="processes here; one for each core by default")  # fmt: skip
-    parser.add_argument("--chunk", metavar="N", type=int, help="how many a worker gets at once")
+    parser.add_argument("--chunk", metavar="N", type=_whole, help="how many a worker gets at once")
     parser.add_argument("--srdf", metavar="FILE")
     parser.add_argument("--scene", metavar="FILE")
     parser.add_argument("--model", metavar="FILE")
-    parser.add_argument("--parts", metavar="N", type=int)
+    parser.add_argument("--parts", metavar="N", type=_whole)
     parser.add_argument("--package", metavar="NAME=DIR", action="append", default=[])
     parser.add_argument("--package-path", metavar="DIR", action="append", default=[])
     parser.add_argument("--allow-no-pairs", action="store_true")
@@ -50,10 +101,10 @@ def _parser() -> argparse.ArgumentParser:
     certify.add_argument("--paths", metavar="FILE", required=True)
     for name in ("margin", "tolerance", "method", "ask", "accuracy", "deviation", "tube", "rest"):
         certify.add_argument(f"--{name}")
-    certify.add_argument("--budget", type=int)
+    certify.add_argument("--budget", type=_whole)
     certify.add_argument("--base", action="append")
     check = kinds.add_parser("check", help="poses: free or contact")
-    check.add_argument("--margin", type=float, default=0.0)
+    check.add_argument("--margin", type=_number, default=0.0)
     distance = kinds.add_parser("distance", help="poses: how far from a contact")
     distance.add_argument("--signed", action="store_true")
     distance.add_argument("--all-pairs", action="store_true")
@@ -76,8 +127,10 @@ def _source(given: argparse.Namespace) -> dict[str, Any]:
     packages = {}
     for entry in given.package:
         name, equals, folder = entry.partition("=")
-        if not name or not equals or not folder:
+        if not name.strip() or not equals or not folder.strip():
             raise Error(f"--package '{entry}' is not NAME=DIR")
+        if name in packages:
+            raise Error(f"--package: '{name}' is given twice; a package lies in one folder")
         packages[name] = folder
     if packages:
         source["packages"] = packages

@@ -28,6 +28,11 @@ namespace keepclear {
 class NewFile {
  public:
   explicit NewFile(const std::filesystem::path& file) : target_(file) {
+    // Nobody means a file of that name: a variable of a script was not set.
+    if (file.native().find_first_not_of(" \t\r\n") == std::string::npos) {
+      throw Error(Error::Kind::usage, "", 0,
+                  "the file to write has a blank name: '" + file.native() + "'", "name a file");
+    }
     std::error_code ignored;
     const auto status = std::filesystem::status(file, ignored);
     if (std::filesystem::is_directory(status)) fail_to_write(target_, EISDIR);

@@ -128,7 +128,7 @@ TEST_F(Box, AJointMayBeHeldStill) {
 TEST_F(Box, WithoutAnythingThatCanBeHitAllIsFree) {
   const std::string rock = folder_.write("rock.urdf", R"(<robot name="rock"><link name="rock">
     <collision><geometry><sphere radius="0.1"/></geometry></collision></link></robot>)");
-  const Result result = run({"box", rock, "--q", "", "--width", "0.1", "--json"});
+  const Result result = run({"box", rock, "--json"});
   EXPECT_EQ(result.code, 0) << result.err;
   EXPECT_NE(result.err.find("no pair to check"), std::string::npos) << result.err;
   const auto lines = json_lines(result.out);
@@ -166,24 +166,26 @@ TEST_F(Box, WhatIsNoBoxOnTheCommandLineIsWrongUsage) {
   const std::string good = file(R"({"joints": {}})");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "no box given; give --box FILE"},
-      {{"--box", good, "--q", "0", "--width", "1"}, "--box and --q exclude each other"},
-      {{"--q", "0"}, "--q without --width"},
-      {{"--width", "1", "--joint", "slide=0,1"}, "--width without --q"},
-      {{"--q", "0", "--width", "-1"}, "--width: '-1' is negative"},
+      {{"--box", good, "--q", "0", "--width", "1"}, ": not with --q"},
+      {{"--q", "0"}, "--q '0': only with --width"},
+      {{"--width", "1", "--joint", "slide=0,1"}, "--width '1': only with --q"},
+      {{"--q", "0", "--width", "-1"}, "--width: '-1' is out of range"},
       {{"--q", "0", "--width", "1e300"}, "is beyond"},
       {{"--q", "0,0", "--width", "1"}, "--q: 2 numbers given"},
-      {{"--joint", "slide"}, "--joint slide: is not NAME=LOWER,UPPER"},
-      {{"--joint", "slide="}, "--joint slide=: a number is missing"},
-      {{"--joint", "slide=1,x"}, "'x' is no number"},
-      {{"--joint", "slide=1,2,3"}, "'2,3' is no number"},
+      {{"--joint", "slide"}, "--joint: 'slide' has no '='; it is NAME=LOWER,UPPER"},
+      {{"--joint", "slide="}, "--joint: 'slide=' has nothing after '='"},
+      {{"--joint", "slide=1,x"}, "has 'x', which is not a finite decimal number"},
+      {{"--joint", "slide=1,2,3"}, "is not 1 to 2 numbers"},
       {{"--joint", "slide=2,1"}, "the lower end 2 is above the upper end 1"},
       {{"--joint", "slide=0,2e9"}, "is beyond"},
       {{"--joint", "slid=0,1"}, "no variable 'slid'; did you mean 'slide'?"},
       {{"--joint", "wave=0,1"}, "follows 'slide'"},
       {{"--joint", "slide=0,1", "--joint", "slide=0,1"}, "'slide' is given twice"},
-      {{"--joint", "slide=0,1", "--margin", "-1"}, "--margin: '-1' is negative"},
-      {{"--joint", "slide=0,1", "--tolerance", "x"}, "--tolerance: 'x' is no number"},
-      {{"--joint", "slide=0,1", "--tolerance", "0"}, "--tolerance: it must be positive"},
+      {{"--joint", "slide=0,1", "--margin", "-1"}, "--margin: '-1' is out of range"},
+      {{"--joint", "slide=0,1", "--tolerance", "x"},
+       "--tolerance: 'x' is not a finite decimal number"},
+      {{"--joint", "slide=0,1", "--tolerance", "0"},
+       "--tolerance: '0' is out of range; it is a length in metres, above 0"},
       {{"--joint", "slide=0,1", "--budget", "0"}, "--budget"},
       {{"--joint", "slide=0,1", "--box", ""}, "--box"},
   };

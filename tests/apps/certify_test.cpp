@@ -208,7 +208,7 @@ TEST_F(Certify, ALogIsReadThroughItsColumns) {
     EXPECT_NEAR(free["clearance"].get<double>(), 0.5, 0.05);
   }
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {"x", "'x' is not COLUMN=JOINT"},
+      {"x", "has 'x', which has no '='"},
       {"t=time,x=slid", "'x=slid' names no joint"},
       {"t=time,x=slide,v=slide", "'slide' is given twice"},
       {"t=time,t=slide", "the column 't' is given twice"},
@@ -281,30 +281,31 @@ TEST_F(Certify, JointsThatAPathDoesNotNameAreNoted) {
 TEST_F(Certify, WhatMakesNoSenseIsWrongUsage) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{}, "no motion given; give --path FILE"},
-      {{"--path", free_, "--clock", "a=" + free_}, "--path and --clock exclude each other"},
-      {{"--path", free_, "--offset", "1"}, "--offset without --clock"},
+      {{"--path", free_, "--clock", "a=" + free_}, ": not with --clock"},
+      {{"--path", free_, "--offset", "1"}, "--offset '1': only with --clock"},
       {{"--clock", "rail=" + free_}, "--clock: the world has no two robots"},
-      {{"--clock", free_}, "is not ROBOT=PATH"},
-      {{"--path", free_, "--deviation", "-1"}, "--deviation: '-1' is negative"},
-      {{"--path", free_, "--method", "magic"}, "--method: there is no 'magic'"},
-      {{"--path", free_, "--ask", "why"}, "--ask: there is no 'why'"},
-      {{"--path", free_, "--margin", "-1"}, "--margin: '-1' is negative"},
-      {{"--path", free_, "--tolerance", "0"}, "--tolerance: it must be positive"},
-      {{"--path", free_, "--tolerance", "x"}, "--tolerance: 'x' is no number"},
+      {{"--clock", free_}, "has no '='; it is ROBOT=PATH"},
+      {{"--path", free_, "--deviation", "-1"}, "--deviation: '-1' is out of range"},
+      {{"--path", free_, "--method", "magic"}, "--method: 'magic' is none of the words"},
+      {{"--path", free_, "--ask", "why"}, "--ask: 'why' is none of the words"},
+      {{"--path", free_, "--margin", "-1"}, "--margin: '-1' is out of range"},
+      {{"--path", free_, "--tolerance", "0"}, "--tolerance: '0' is out of range"},
+      {{"--path", free_, "--tolerance", "x"}, "--tolerance: 'x' is not a finite decimal number"},
       {{"--path", free_, "--accuracy", "0.1,2"}, "--accuracy: the share must be below 1"},
-      {{"--path", free_, "--accuracy", "-1"}, "--accuracy: '-1' is negative"},
+      {{"--path", free_, "--accuracy", "-1"}, "--accuracy: '-1' is out of range"},
       {{"--path", free_, "--budget", "0"}, "--budget"},
-      {{"--path", free_, "--tube", "-0.1"}, "--tube: '-0.1' is negative"},
-      {{"--path", free_, "--tube", ""}, "--tube: a number is missing"},
-      {{"--path", free_, "--tube", "nan"}, "--tube: 'nan' is not finite"},
+      {{"--path", free_, "--tube", "-0.1"}, "--tube: '-0.1' is out of range"},
+      {{"--path", free_, "--tube", ""}, "--tube: '' is empty"},
+      {{"--path", free_, "--tube", "nan"},
+       "--tube: 'nan' is neither a number nor a file that is there"},
       {{"--path", free_, "--tube", "1e30"}, "--tube: '1e30' is too large"},
       {{"--path", free_, "--rest", "{"}, "--rest: is no JSON object"},
       {{"--path", free_, "--rest", "slide=1e300"}, "--rest: this is no configuration"},
-      {{"--path", free_, "--base", "0.1"}, "is not METRES,RADIANS"},
-      {{"--path", free_, "--base", "-0.1,0"}, "'-0.1' is negative"},
+      {{"--path", free_, "--base", "0.1"}, "--base: '0.1' is not 2 numbers; it is METRES,RADIANS"},
+      {{"--path", free_, "--base", "-0.1,0"}, "has '-0.1', which is out of range"},
       {{"--path", free_, "--base", "left=0.1,0"}, "its only robot has no name"},
       {{"--path", free_, "--base", "0.1,0", "--base", "0.1,0"}, "given twice"},
-      {{"--path", free_, "--summary"}, "--summary without --certificate"},
+      {{"--path", free_, "--summary"}, "--summary: only with --certificate"},
       {{"--path", rail_ + ".json", "--columns", "t=time"}, "no such file"},
       {{"--path", ""}, "--path"},
   };
@@ -376,7 +377,7 @@ TEST(CertifyOfAScene, RobotsOnClocksOfTheirOwn) {
       0);
   expect_error(run({"certify", scene, "--clock", "a=" + a}), 64, "--clock: there is none for 'b'");
   expect_error(run({"certify", scene, "--clock", "c=" + a}), 64, "no robot 'c'; there is a, b");
-  expect_error(with("-1"), 64, "--offset: '-1' is negative");
+  expect_error(with("-1"), 64, "--offset: '-1' is out of range");
 }
 
 TEST(CertifyOfABuiltinWorld, ItsTasksGoByName) {

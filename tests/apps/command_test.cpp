@@ -223,8 +223,10 @@ TEST(Check, TheMarginIsKept) {
   EXPECT_EQ(run({"check", urdf, "--q", "0,1.1", "--margin", "0.09"}).code, 0);
   EXPECT_NE(run({"check", urdf, "--q", "0,1.1", "--margin", "0.11"}).code, 0);
   expect_error(run({"check", urdf, "--q", "0,2", "--margin", "-1"}), 64, "--margin: '-1'");
-  expect_error(run({"check", urdf, "--q", "0,2", "--margin", "nan"}), 64, "not finite");
-  expect_error(run({"check", urdf, "--q", "0,2", "--margin", "1cm"}), 64, "'1cm' is no number");
+  expect_error(run({"check", urdf, "--q", "0,2", "--margin", "nan"}), 64,
+               "--margin: 'nan' is not a finite decimal number");
+  expect_error(run({"check", urdf, "--q", "0,2", "--margin", "1cm"}), 64,
+               "'1cm' is not a finite decimal number");
 }
 
 TEST(Threads, DoNotChangeAByte) {

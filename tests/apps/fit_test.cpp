@@ -157,7 +157,7 @@ TEST(Fit, WrongUsageExitsSixtyFour) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"--points", "0"}, "--points"},
       {{"--points", "33"}, "--points"},
-      {{"--excess", "-1"}, "--excess: '-1' is negative"},
+      {{"--excess", "-1"}, "--excess: '-1' is out of range"},
       {{"--excess", "nan"}, "--excess"},
       {{"--excess", "0.1", "--budget", "20"}, "--budget"},
       {{"--budget", "0"}, "--budget"},
@@ -167,7 +167,7 @@ TEST(Fit, WrongUsageExitsSixtyFour) {
       {{"--seed", "many"}, "--seed"},
       {{"--starts", "0"}, "--starts"},
       {{"--refined", "-1"}, "--refined"},
-      {{"--cache", "a", "--no-cache"}, "--no-cache"},
+      {{"--cache", "a", "--no-cache"}, "--cache 'a': not with --no-cache"},
       {{"--model", "m.json"}, "--model"},
       {{"-o", file, "--html", file}, "the same file"},
   };

@@ -297,7 +297,7 @@ TEST_F(Pairs, OfAnSrdfForOneOfSeveralRobotsTheRobotMustBeNamed) {
                "are left, right");
   expect_error(run({"pairs", scene, "-o", out_, "--robot", "middle"}), 64,
                "no robot 'middle'; there is left, right");
-  expect_error(run({"pairs", scene, "--robot", "left"}), 64, "--robot without -o");
+  expect_error(run({"pairs", scene, "--robot", "left"}), 64, "--robot 'left': only with -o");
   expect_error(run({"pairs", toy_, "--robot", "left", "-o", out_}), 64, "no robot 'left'");
   EXPECT_FALSE(std::filesystem::exists(out_));
   const std::vector<std::string> words = {"pairs",    scene,  "-o",      out_,

@@ -304,13 +304,16 @@ TEST_F(Report, WhatGoesWrongIsFoundOutBeforeTheWork) {
   expect_error(run({"report", scene, "-o", part}), 64, "is an input itself");
   expect_error(run({"report", rail, "-o", folder_.path()}), 74, "is a folder");
   expect_error(run({"report", rail, "-o", file("none/r.html")}), 74, "there is no folder");
-  expect_error(run({"report", rail, "-o", html, "--size", "10x10"}), 64, "only with --png");
+  expect_error(run({"report", rail, "-o", html, "--size", "100x100"}), 64, "only with --png");
   expect_error(run({"report", rail, "--png", html, "--size", "10by10"}), 64, "WIDTHxHEIGHT");
   expect_error(run({"report", rail, "--png", html, "--size", "9000x100"}), 64, "WIDTHxHEIGHT");
-  expect_error(run({"report", rail, "--png", html, "--view", "back"}), 64, "there is no 'back'");
-  expect_error(run({"report", rail, "-o", html, "--tube", "0.1"}), 64, "--tube: only with --path");
+  expect_error(run({"report", rail, "--png", html, "--view", "back"}), 64,
+               "--view: 'back' is none of the words");
+  expect_error(run({"report", rail, "-o", html, "--tube", "0.1"}), 64,
+               "--tube '0.1': only with --path");
   expect_error(run({"report", rail, "-o", html, "--state", "x"}), 64, "no state 'x'");
-  expect_error(run({"report", rail, "-o", html, "--q", "1", "--state", "x"}), 64, "exclude");
+  expect_error(run({"report", rail, "-o", html, "--q", "1", "--state", "x"}), 64,
+               "--q '1': not with --state");
   expect_error(run({"report", rail, "-o", html, "--path", file("no.csv")}), 66, "no such file");
   expect_error(run({"report", rail, "-o", html, "--states", path}), 65, "p.csv");
   expect_error(run({"report", rail, "-o", html, "--recording", path}), 65, "p.csv");

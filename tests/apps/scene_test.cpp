@@ -246,7 +246,7 @@ TEST_F(OnRails, MoveItsObjectsAreAWorldAndSurroundings) {
   ASSERT_EQ(document["solids"].size(), 1U);
   EXPECT_EQ(document["solids"][0]["name"], "post");
   EXPECT_EQ(document["robots"].size(), 0U);
-  const Result alone = run({"distance", file, "--q", "", "--json"});
+  const Result alone = run({"distance", file, "--json"});
   EXPECT_EQ(alone.code, 0) << alone.err;
   EXPECT_NE(alone.err.find("no pair to check"), std::string::npos) << alone.err;
   const Result result = run({"distance", urdf_, "--scene", file, "--q", "1.5", "--json"});
@@ -261,7 +261,7 @@ TEST_F(OnRails, AFaultyScenePointsToItsPlace) {
                65, "bad.json: /objects/0/radius: ");
   expect_error(run({"check", scene(R"({"objects": [{"name": "a", "shape": "sphere", "radius": 1,
                                        "colour": "red"}]})"),
-                    "--q", ""}),
+                    "--q", "0"}),
                65, "bad.json: /objects/0");
   expect_error(run({"info", scene("{\"objects\": [")}), 65, "bad.json");
   expect_error(run({"info", cell("\"allow\": [[\"left\", \"pots\"]]")}), 65,

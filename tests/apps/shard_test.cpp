@@ -372,18 +372,19 @@ TEST(Shards, WhatMakesNoSenseIsRefused) {
   const std::vector<std::string> words = {"certify", kArm, "--paths", lines};
   for (const char* shard :
        {"0/2", "3/2", "2", "a/b", "1/0", "-1/2", "1/2/3", "1/1000001", "1 /2"}) {
-    expect_error(run(with(words, {"--shard", shard})), 64, "is no part of a whole");
+    expect_error(run(with(words, {"--shard", shard})), 64, "; it is I/N, I from 1 to N");
   }
-  expect_error(run(with(words, {"--resume"})), 64, "--resume without -o");
-  expect_error(run(with(words, {"--path", lines})), 64, "exclude each other");
-  expect_error(run(with(words, {"--certificate", "x"})), 64, "--certificate: not with --paths");
+  expect_error(run(with(words, {"--resume"})), 64, "--resume: only with -o");
+  expect_error(run(with(words, {"--path", lines})), 64, ": not with --paths");
+  expect_error(run(with(words, {"--certificate", "x"})), 64, "--certificate 'x': not with --paths");
   expect_error(run(with(words, {"--columns", "t=time"})), 64, "--columns");
   expect_error(run(with(words, {"-o", lines})), 64, "is an input itself");
   expect_error(run(with(words, {"-o", "/dev/full"})), 74, "No space left on device");
   expect_error(run(with(words, {"-o", folder.path() / "no" / "x"})), 74, "there is no folder");
   expect_error(run({"certify", kArm, "--paths", "-", "--shard", "1/2"}), 64, "is read only once");
   expect_error(run({"certify", kArm, "--paths", folder.path() / "none"}), 66, "cannot open");
-  expect_error(run({"check", kArm, "--q", "0,0,0,0,0,0", "--shard", "1/2"}), 64, "not with --q");
+  expect_error(run({"check", kArm, "--q", "0,0,0,0,0,0", "--shard", "1/2"}), 64,
+               "--shard '1/2': only with --poses");
   expect_error(run({"check", kArm, "--poses", "-", "--shard", "1/2"}), 64, "is read only once");
   EXPECT_EQ(run(with(words, {"-o", "/dev/null", "--quiet"})).code,
             run(with(words, {"--quiet"})).code);

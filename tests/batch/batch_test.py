@@ -277,6 +277,20 @@ def test_the_command_line_of_the_module(scheduler, tmp_path, poses_csv):
         (("certify", "none", "--paths", file, "-o", out), 66, "no built-in world"),
         (("certify", ARM, "--paths", file, "-o", out, "--margin", "x"), 64, "--margin: 'x'"),
         (("check", ARM, "--poses", file, "-o", out), 65, "text after a quote"),
+        *((("certify", ARM, "--paths", file, "-o", out, *more), 64, why) for more, why in (
+            (("--tolerance", ""), "--tolerance: '' is empty"),
+            (("--srdf", " "), "--srdf: ' ' is blank"),
+            (("--scene=",), "--scene: '' is empty"),
+            (("--margin", "0.1", "--margin", "0.2"), "--margin: is given twice"),
+            (("--marg", "0.1"), "--marg"),
+            (("--budget", "1_000"), "--budget: '1_000' is not a whole number"),
+            (("--workers", "1.5"), "--workers: '1.5' is not a whole number"),
+            (("--package", "a=b", "--package", "a=c"), "--package: 'a' is given twice"),
+            (("--package", " =b"), "--package ' =b' is not NAME=DIR"),
+        )),
+        (("check", ARM, "--poses", file, "-o", out, "--margin", "nan"), 64, "--margin: 'nan' is not"),
+        (("check", ARM, "--poses", "", "-o", out), 64, "--poses: '' is empty"),
+        (("check", "", "--poses", file, "-o", out), 64, "WORLD: '' is empty"),
     ):
         told = run(*words)
         assert told.returncode == code, told.stderr

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """With what each option has an effect, declared here a second time, apart from the table of the command
 (apps/keepclear/option_rules.cpp): the two are written by hand, and compared by running."""
-from grammar import GOOD, VERIFY
+from grammar import GOOD, VERIFY, line_for
 
 WORLDS = "info distance check fit box certify pairs guard view report".split()
 ALL = [*WORLDS, "worlds", "demo"]
@@ -118,3 +118,65 @@ def violations(option):
             given = given[2:]
         lines.append(start + given + words)
     return lines
+
+
+# What cannot be seen in what a program says and writes, and why.
+UNSEEN = {
+    "--threads": "answers do not depend on it",
+    "--help": "tested with the help", "--version": "tested with the version",
+    "--realtime": "needs rights that a test may not have",
+    "--deadline": "seconds without a state; the tests of the live guard wait for it",
+    "--max-lost": "states that are lost; the tests of the port lose some",
+    "--live": "gone when the guard ends; its tests look while it runs",
+    "--allow-remote": "who can reach the port; the tests of the port try",
+    "--port": "the port is left out of what is compared",
+    "--open": "opens a browser",
+    "--cache": "where fits are kept; the tests of fit look into it",
+    "--no-cache": "the same",
+    "--timing": "times are left out of what is compared",
+    "--resume": "the rows are the same; the tests of shards stop runs and go on with them",
+    ("view", "--json"): "the address; the tests of the page read it",
+}
+
+# Options that need more than a line of line_for and a value of GOOD to show what they do: words that are added to the
+# line, and the value.
+SHOWN = {
+    ("distance", "--all-pairs"): (["--scene", "objects.json"], None),
+    ("distance", "--signed"): (["--scene", "hit.json"], None),
+    ("check", "--margin"): ([], "9"),
+    ("pairs", "--scene"): ([], "held.json"),
+    ("pairs", "--samples"): ([], "0"),
+    ("pairs", "--seed"): (["--json"], None),
+    ("pairs", "--summary"): (["--scene", "held.json"], None),
+    ("guard", "--margin"): (["--scene", "objects.json"], "0.3"),
+    ("guard", "--latch"): (["--replay", "stop.csv"], None),
+    ("guard", "--max-gap"): (["--replay", "stop.csv"], "5"),
+    ("guard", "--max-age"): (["--replay", "aged.csv"], "0.001"),
+    ("guard", "--record"): (["--replay", "stop.csv"], None),
+    ("guard", "--record-cycles"): (["--replay", "stop.csv"], "5"),
+    ("box", "--margin"): ([], "9"),
+    ("box", "--budget"): (["--scene", "gap.json"], "1"),
+    ("certify", "--budget"): (["--scene", "gap.json"], "1"),
+    ("certify", "--clock"): (["--clock", "right=right.csv"], None),
+}
+for name in ("--slices", "--splits", "--horizon"):
+    SHOWN["guard", name] = (["--json", "--scene", "objects.json"], None)
+for command in WORLDS:
+    SHOWN[command, "--parts"] = (["--scene", "gap.json"], "8")
+    SHOWN[command, "--quiet"] = (["--model", "arm.model.json"], None)
+for command in ("info", "fit", "worlds", "demo"):
+    UNSEEN[command, "--quiet"] = "nothing is said beside the answer"
+
+
+def seen_lines(option):
+    """A line, and the same with the option."""
+    line = line_for(option)
+    words = [option.name, GOOD[option.name]] if option.form else [option.name]
+    more, value = SHOWN.get((option.command, option.name), ([], None))
+    if value is not None:
+        words[1:] = [value]
+    # Another log in place of that of the line.
+    if "--replay" in more and "--replay" in line:
+        at = line.index("--replay")
+        line = line[:at] + line[at + 2:]
+    return [line + more, line + more + words]

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -110,18 +111,23 @@ def l_shape():
 
 OBJECTS = """{"objects": [{"name": "wall", "shape": "box", "size": [0.1, 2, 2], "pose": {"xyz": [1.2, 0, 0]}},
   {"name": "tray", "shape": "box", "size": [0.1, 0.1, 0.1], "pose": {"xyz": [0, 2, 1]}}]}"""
+HIT = """{"objects": [{"name": "block", "shape": "box", "size": [0.1, 0.1, 0.1], "pose": {"xyz": [0.5, 0, 0.2]}}]}"""
+# Between the legs of the L.
+GAP = """{"objects": [{"name": "block", "shape": "box", "size": [0.03, 0.03, 0.03], "pose": {"xyz": [0.7, 0, 0.31]}}]}"""
+HELD = """{"objects": [{"name": "tool", "shape": "box", "size": [0.1, 0.1, 0.3], "pose": {"xyz": [0.1, 0, 0]}}],
+  "attached": [{"object": "tool", "link": "upper"}]}"""
 TWO = """{"robots": [{"name": "left", "urdf": "arm.urdf", "base": {"xyz": [0, 1.5, 0]}},
   {"name": "right", "urdf": "arm.urdf", "base": {"xyz": [0, -1.5, 0]}}]}"""
 ALL_PAIRS = """<robot name="arm"><disable_collisions link1="base" link2="lower" reason="Never"/></robot>"""
-SRDF = """<robot name="arm"><group_state name="home" group="all"><joint name="j1" value="0.5"/></group_state></robot>"""
+SRDF = """<robot name="arm"><group name="all"><joint name="j1"/><joint name="j2"/></group><group_state name="home" group="all"><joint name="j1" value="0.5"/></group_state></robot>"""
 
 
 def write_files(programs, folder):
     """All that lines name; a file called " " among it, so that a blank name is a name of something."""
     files = {
-        "arm.urdf": urdf(), "l.obj": l_shape(), "parts/l.obj": l_shape(), "packages/parts/l.obj": l_shape(),
+        "arm.urdf": urdf(), "l.obj": l_shape(), "packages/parts/l.obj": l_shape(),
         "far.urdf": urdf("package://parts/l.obj"), "odd.urdf": urdf(extra=' colour="red"'),
-        "objects.json": OBJECTS, "two.json": TWO, "all.srdf": ALL_PAIRS, "arm.srdf": SRDF,
+        "objects.json": OBJECTS, "hit.json": HIT, "gap.json": GAP, "two.json": TWO, "all.srdf": ALL_PAIRS, "arm.srdf": SRDF,
         "poses.csv": "j1,j2\n" + "".join(f"{i / 20},{-i / 40}\n" for i in range(20)),
         "box.json": '{"joints": {"j1": [0, 0.01], "j2": [0, 0.02]}}',
         "path.csv": "time,j1,j2\n0,0,0\n1,0.4,0.2\n", "b.csv": "time,j1,j2\n0,0,0\n1,0.1,0.1\n",
@@ -137,6 +143,11 @@ def write_files(programs, folder):
         "commands.csv": "time,q.j1,q.j2,v.j1,v.j2,a.j1,a.j2\n" + "".join(
             f"{i / 1000:.3f},{i / 2000},0,0.5,0,0,0\n" for i in range(30)),
         "brake.json": '{"latency": 0.02, "default": {"max_acceleration": 9, "brake_deceleration": 8}}',
+        # Stands still; a gap in the middle.
+        "stop.csv": "time,q.j1,q.j2,v.j1,v.j2\n" + "".join(
+            f"{i / 1000 + (1 if i > 60 else 0):.3f},0,0,0,0\n" for i in range(90)),
+        "aged.csv": "time,age,q.j1,q.j2,v.j1,v.j2\n" + "".join(f"{i / 1000:.3f},0.005,0,0,0,0\n" for i in range(9)),
+        "held.json": HELD,
         " ": "nothing of use\n",
     }
     for name, text in files.items():
@@ -181,7 +192,7 @@ def line_for(option):
         line += [] if name == "--no-lint" else ["--no-lint"]
         line += ["--certificate", "fit.kcert"] if name == "--summary" else []
     elif command == "box":
-        line += {"--box": [], "--q": ["--width", "0.02"], "--width": ["--q", "0,0"]}.get(
+        line += {"--box": [], "--joint": ["--joint", "j1=0,0.01"], "--q": ["--width", "0.02"], "--width": ["--q", "0,0"]}.get(
             name, ["--joint", "j1=0,0.01", "--joint", "j2=0,0.02"])
         line += ["--certificate", "box.kcert"] if name == "--summary" else []
     elif command == "certify":
@@ -192,6 +203,7 @@ def line_for(option):
         line += ["-o", "rows.jsonl"] if name == "--resume" else []
         line += ["--certificate", "motion.kcert"] if name == "--summary" else []
     elif command == "pairs":
+        line[1] = "two.json" if name == "--robot" else line[1]
         line += [] if name == "--budget" else ["--budget", "20"]
         line += [] if name == "--samples" else ["--samples", "50"]
         line += ["-o", "out.srdf"] if name == "--robot" else []
@@ -212,6 +224,8 @@ def line_for(option):
                  "--view": ["--png", "out.png"]}
         for other in ("--tube", "--method", "--tolerance", "--deviation", "--budget", "--timing", "--certificate"):
             needs[other] = ["--path", "path.csv"]
+        if command == "view":
+            needs["--timing"] = []
         needs["--summary"] = ["--path", "path.csv", "--certificate", "motion.kcert"]
         line += needs.get(name, []) + (["--port", "0"] if command == "view" and name != "--port" else [])
         line += ["-o", "out.html"] if command == "report" and name != "--output" else []
@@ -223,18 +237,18 @@ def line_for(option):
 
 
 GOOD = {
-    "--threads": "1", "--package": "parts=parts", "--package-path": "packages", "--srdf": "arm.srdf",
-    "--scene": "objects.json", "--parts": "2", "--model": "arm.model.json", "--poses": "poses.csv", "--q": "0.1,0.2",
+    "--threads": "1", "--package": "parts=packages/parts", "--package-path": "packages", "--srdf": "all.srdf",
+    "--scene": "hit.json", "--parts": "2", "--model": "arm.model.json", "--poses": "poses.csv", "--q": "0.1,0.2",
     "--shard": "1/2", "--output": "rows.out", "--margin": "0.01", "--certificate": "new.kcert", "--points": "5",
     "--excess": "0.5", "--budget": "30", "--around": "both", "--seed": "7", "--starts": "6", "--refined": "2",
-    "--html": "new.html", "--cache": "other", "--box": "box.json", "--joint": "j1=0", "--width": "0.03",
+    "--html": "new.html", "--cache": "other", "--box": "box.json", "--joint": "j2=0", "--width": "0.03",
     "--tolerance": "0.002", "--path": "path.csv", "--rest": "j2=0.3", "--columns": "t=time,a=j1", "--tube": "0.01",
     "--clock": "left=left.csv", "--offset": "0.1", "--paths": "paths.jsonl", "--ask": "verdict",
     "--accuracy": "0.002,0.1", "--base": "0.001,0.001", "--deviation": "0.001", "--method": "velocity",
     "--proof": "new.proof", "--robot": "left", "--samples": "60", "--replay": "states.csv", "--udp": "127.0.0.1:0",
     "--deadline": "0.002", "--max-lost": "3", "--brake": "brake.json", "--latency": "0.03", "--horizon": "0.2",
     "--slices": "3", "--splits": "1", "--max-age": "0.5", "--max-gap": "0.5", "--record": "new.kcr",
-    "--record-cycles": "10", "--live": "shown", "--states": "states.csv", "--recording": "run.kcr", "--state": "home",
+    "--record-cycles": "10", "--live": "shown", "--states": "states.csv", "--recording": "run.kcr", "--state": "all: home",
     "--attach": "shown", "--port": "0", "--png": "new.png", "--size": "200x100", "--view": "top", "--date": "today",
     "--report": "new.html", "--export": "exported", "--against": "arm.urdf", "--source": "path.csv",
 }
@@ -278,7 +292,7 @@ def bad_values(option):
     if form == "WxH":
         return ["100", "100x", "x100", "0x100", "15x100", "100x99999", "-100x100", "100x100x100", "100X100", "1e3x100"]
     if form == "W|FILE":
-        return [value for value in NOT_NUMBERS if value[0].isdigit() or value in ("nan", "inf", "NaN", "-inf")] + ["-1"]
+        return [value for value in NOT_NUMBERS if value[0] in "0123456789" or value in ("nan", "inf", "NaN", "-inf")] + ["-1"]
     return []
 
 
@@ -311,12 +325,17 @@ class Runner:
         self.pool.shutdown()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def run(self, words, seconds=60, until=None, folder=None, environment=None):
-        """`until`: ended as soon as its first line has that in it."""
+    def run(self, words, seconds=60, folder=None, environment=None, document=False):
+        """`document`: of a page that is served, and the program ended then."""
         process = subprocess.Popen(self.programs.words(words), cwd=folder or self.folder, stdin=subprocess.DEVNULL,
                                    env={**self.environment, **(environment or {})},
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
+            if document and "://" in (first := process.stdout.readline()):
+                with urllib.request.urlopen(first.strip() + "api/document", timeout=30) as reply:
+                    shown = first + reply.read().decode()
+                process.send_signal(signal.SIGTERM)
+                return Result(words, process.wait(seconds), shown, process.stderr.read())
             out, err = process.communicate(timeout=seconds)
             return Result(words, process.returncode, out, err)
         except subprocess.TimeoutExpired:

@@ -156,10 +156,26 @@ class Test:
         if (plain.code, plain.out, plain.err) != (empty.code, empty.out, empty.err):
             self.fail("empty variables of the environment", empty)
 
+    def models_around_visuals(self):
+        """Whoever asks about such a model is told so, with every command that uses it, also in its certificate."""
+        known = [option for option in self.options if option.name == "--model"]
+        lines = [line_for(option) + ["--model", "arm.model.json"] for option in known]
+        for option, line in zip(known, lines):
+            result = self.runner.run(line, document=option.command == "view")
+            self.cases += 1
+            if "around: visual" not in result.out + result.err:
+                self.fail(f"{option}: does not say that the model is around visual geometry", result)
+        self.runner.run(["certify", "arm.urdf", "--path", "path.csv", "--model", "arm.model.json", "--certificate",
+                         "visual.kcert"])
+        certificate = (self.runner.folder / "visual.kcert").read_text(encoding="utf-8")
+        if "\noption model%20around visual%20geometry\n" not in certificate:
+            self.fail("a certificate does not say that its model is around visual geometry", "")
+        print(f"models around visual geometry: {len(lines)} commands")
+
     def run(self):
         for test in (self.every_option_is_known, self.blank_values, self.bad_values, self.missing_values, self.twice,
                      self.values_of_flags, self.arguments, self.unknown_options, self.without_effect,
-                     self.environment):
+                     self.environment, self.models_around_visuals):
             test()
         self.runner.close()
         print(f"{self.cases} lines, {self.failures} wrong")

@@ -143,7 +143,7 @@ def test_a_pose_that_is_none_is_undecided() -> None:
     assert ARM.check(poses).verdict.tolist()[1:] == [Verdict.undecided] * 2
 
 
-@pytest.mark.parametrize("margin", [-1e-9, -1, float("nan"), -float("inf")])
+@pytest.mark.parametrize("margin", [-1e-9, -1, float("nan"), float("inf"), -float("inf")])
 def test_margins_that_make_no_sense(margin: float) -> None:
     with pytest.raises(keepclear.Error, match="margin is .*; it is zero or more"):
         ARM.check(ARM.neutral(), margin=margin)

@@ -268,3 +268,26 @@ def test_enumerations(arm: keepclear.World) -> None:
         arm.certify(path, method="guess")
     with pytest.raises(TypeError, match="method"):
         arm.certify(path, method=keepclear.Ask.verdict)
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\t"])
+def test_blank_names_are_no_way_to_leave_something_out(blank: str) -> None:
+    given = [{name: blank} for name in ("srdf", "scene", "model")]
+    given += [{"package_path": [blank]}, {"packages": {blank: "/"}}, {"packages": {"a": blank}}]
+    for options in given:
+        with pytest.raises(keepclear.Error, match="is (empty|blank)") as error:
+            keepclear.load("six_axis_arm", **options)
+        assert error.value.kind == keepclear.ErrorKind.usage, options
+    for file in (blank, pathlib.Path(blank) if blank else blank):
+        with pytest.raises(keepclear.Error):
+            keepclear.load(file)
+    model = keepclear.load("bench_arm").fit(points=4, starts=3, refined=1).model
+    with pytest.raises(keepclear.Error, match="blank name") as error:
+        keepclear.write_model(model, blank)
+    assert error.value.kind == keepclear.ErrorKind.usage
+
+
+@pytest.mark.parametrize("parts", [-1, 0, 257, 1000])
+def test_the_limit_of_parts_is_that_of_the_command(parts: int) -> None:
+    with pytest.raises(keepclear.Error, match=f"{parts} parts: the number of parts must be from 1 to 256"):
+        keepclear.load("six_axis_arm", parts=parts)
