@@ -240,8 +240,17 @@ Inside Convex::holds(const Point& x, double radius, double slack) const {
   for (std::size_t k = 0; k < 3; ++k)
     if (x[k] < least_[k] - enough || x[k] > most_[k] + enough) return Inside::no;
   bool apart = false;
-  const double distance = distance_to_hull(points_, x, enough, apart);
-  return distance <= enough ? Inside::yes : apart ? Inside::no : Inside::unknown;
+  if (distance_to_hull(points_, x, enough, apart) <= enough) return Inside::yes;
+  // The search may have ended where rounding left it. A little beside it goes another way.
+  const double off = slack / 4;
+  for (unsigned k = 0; k < 8 && !apart; ++k) {
+    const Point beside = x + off / std::sqrt(3.0) *
+                                 Point{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0};
+    bool far = false;
+    if (distance_to_hull(points_, beside, enough - off, far) <= enough - off) return Inside::yes;
+    if (distance_to_hull(points_, beside, enough + off, apart) <= enough - off) return Inside::yes;
+  }
+  return apart ? Inside::no : Inside::unknown;
 }
 
 std::string why_outside(const Form& shape, const Mesh& mesh, const Place& place,

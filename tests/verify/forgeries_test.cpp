@@ -47,7 +47,7 @@ class BuiltinFiles {
       {"name": "cone", "shape": "cone", "radius": 0.05, "length": 1, "pose": {"xyz": [-1.5, 1.3, 0.5]}},
       {"name": "part", "shape": "capsule", "radius": 0.01, "length": 0.02},
       {"name": "floor", "shape": "plane", "normal": [0, 0.1, 1], "offset": -1.8}],
-      "attached": [{"object": "part", "link": "tool", "touch_links": ["wrist"], "pose": {"xyz": [0, 0, 0.3]}}],
+      "attached": [{"object": "part", "link": "tool", "touch_links": ["hand"], "pose": {"xyz": [0, 0, 0.3]}}],
       "margin": 0.001, "margins": [{"pair": ["part", "pole"], "margin": 0.002}]})");
   }
   std::filesystem::path file(const std::string& name) const { return folder_.path() / name; }
