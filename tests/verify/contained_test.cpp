@@ -93,6 +93,9 @@ TEST(Contained, ATriangleIsInOneBodyOrInParts) {
       in(mesh, {body({triangle.points[0]}), body({triangle.points[1]}), body({triangle.points[2]})},
          triangle));
   EXPECT_FALSE(in(mesh, {slab(-0.9, 1)}, triangle));
+  // Bodies that touch, and a gap of a little more than nothing.
+  EXPECT_TRUE(in(mesh, {slab(-1, 0.1), slab(0.1, 0.3), slab(0.3, 1)}, triangle));
+  EXPECT_FALSE(in(mesh, {slab(-1, 0.1), slab(0.1 + 1e-7, 1)}, triangle));
 }
 
 TEST(DistanceToHull, OfACubeAndOfRandomPoints) {
