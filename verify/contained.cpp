@@ -125,7 +125,7 @@ Inside holds(const PlacedConvex& body, const Form& shape, const Place& place, do
   return all;
 }
 
-/// Triangles of a mesh, each in one body or halved until its parts are.
+/// Triangles of a mesh, each in one body, or cut and halved until its parts are.
 class Surface {
  public:
   Surface(std::vector<Point> points, std::span<const PlacedConvex> bodies, double slack)
@@ -138,17 +138,22 @@ class Surface {
     if (covered(face)) return {};
     for (const std::size_t corner : face)
       if (!somewhere(corner)) return "it reaches out of its bodies " + at(points_[corner]);
-    if (depth == 60 || ++halved_ > 1'000'000)
+    if (depth == 60 || ++pieces_ > 100'000)
       return "a part of it is in none of its bodies " + at(points_[face[0]]);
+    std::vector<Face> rest;
+    if (cut_off(face, rest)) {
+      for (const Face& part : rest)
+        if (const std::string why = why_outside(part, depth + 1); !why.empty()) return why;
+      return {};
+    }
     std::size_t side = 0;
     double longest = -1;
     for (std::size_t i = 0; i < 3; ++i) {
       const double length = norm(points_[face[i]] - points_[face[(i + 1) % 3]]);
       if (length > longest) longest = length, side = i;
     }
-    const std::size_t next = (side + 1) % 3, middle = points_.size();
-    points_.push_back(0.5 * (points_[face[side]] + points_[face[next]]));
-    state_.resize(points_.size() * bodies_.size(), kNotSeen);
+    const std::size_t next = (side + 1) % 3,
+                      middle = add(0.5 * (points_[face[side]] + points_[face[next]]));
     Face first = face, second = face;
     first[next] = second[side] = middle;
     const std::string why = why_outside(first, depth + 1);
@@ -168,6 +173,53 @@ class Surface {
     }
     return state == static_cast<char>(Inside::yes);
   }
+  std::size_t add(const Point& p) {
+    points_.push_back(p);
+    state_.resize(points_.size() * bodies_.size(), kNotSeen);
+    return points_.size() - 1;
+  }
+
+  /// How far from its first end, as a share, a side of the triangle stays in a body.
+  double share_inside(std::size_t from, std::size_t to, std::size_t body) const {
+    const PlacedConvex& b = bodies_[body];
+    const Point step = points_[to] - points_[from];
+    double inside = 0, outside = 1;
+    for (int i = 0; i < 50; ++i) {
+      const double t = (inside + outside) / 2;
+      const Point p = b.from_link * (points_[from] + t * step);
+      (b.body.holds(p, 0, slack_) == Inside::yes ? inside : outside) = t;
+    }
+    return inside;
+  }
+
+  /// Takes off what one body holds, by a straight cut between two sides. Bodies that touch and do
+  /// not overlap, as parts of a mesh do, leave no triangle that halving would end with.
+  bool cut_off(const Face& face, std::vector<Face>& rest) {
+    constexpr double kLeast = 1e-3;  // of a side: less is no way to get on
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+      for (std::size_t i = 0; i < 3; ++i) {
+        const std::size_t c = face[i], next = face[(i + 1) % 3], last = face[(i + 2) % 3];
+        if (in(next, b)) continue;
+        if (in(c, b) && in(last, b)) {  // next alone is outside
+          const double x = share_inside(c, next, b), y = share_inside(last, next, b);
+          if (x < kLeast || y < kLeast) continue;
+          const Point p = points_[c] + x * (points_[next] - points_[c]),
+                      q = points_[last] + y * (points_[next] - points_[last]);
+          rest = {{add(p), next, add(q)}};
+          return true;
+        }
+        if (in(c, b) && !in(last, b)) {  // c alone is inside
+          const double x = share_inside(c, next, b), y = share_inside(c, last, b);
+          if (x < kLeast || y < kLeast) continue;
+          const std::size_t p = add(points_[c] + x * (points_[next] - points_[c])),
+                            q = add(points_[c] + y * (points_[last] - points_[c]));
+          rest = {{p, next, last}, {p, last, q}};
+          return true;
+        }
+      }
+    return false;
+  }
+
   bool somewhere(std::size_t corner) {
     for (std::size_t b = 0; b < bodies_.size(); ++b)
       if (in(corner, b)) return true;
@@ -187,7 +239,7 @@ class Surface {
   const std::span<const PlacedConvex> bodies_;
   const double slack_;
   std::vector<char> state_;  // of each point in each body
-  std::size_t last_ = 0, halved_ = 0;
+  std::size_t last_ = 0, pieces_ = 0;
 
  public:
   bool unsure_ = false;
@@ -240,8 +292,17 @@ Inside Convex::holds(const Point& x, double radius, double slack) const {
   for (std::size_t k = 0; k < 3; ++k)
     if (x[k] < least_[k] - enough || x[k] > most_[k] + enough) return Inside::no;
   bool apart = false;
-  const double distance = distance_to_hull(points_, x, enough, apart);
-  return distance <= enough ? Inside::yes : apart ? Inside::no : Inside::unknown;
+  if (distance_to_hull(points_, x, enough, apart) <= enough) return Inside::yes;
+  // The search may have ended where rounding left it. A little beside it goes another way.
+  const double off = slack / 4;
+  for (unsigned k = 0; k < 8 && !apart; ++k) {
+    const Point beside = x + off / std::sqrt(3.0) *
+                                 Point{k & 1 ? 1.0 : -1.0, k & 2 ? 1.0 : -1.0, k & 4 ? 1.0 : -1.0};
+    bool far = false;
+    if (distance_to_hull(points_, beside, enough - off, far) <= enough - off) return Inside::yes;
+    if (distance_to_hull(points_, beside, enough + off, apart) <= enough - off) return Inside::yes;
+  }
+  return apart ? Inside::no : Inside::unknown;
 }
 
 std::string why_outside(const Form& shape, const Mesh& mesh, const Place& place,

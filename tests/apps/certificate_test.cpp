@@ -85,6 +85,27 @@ TEST_F(Certificates, AFreeMotionGetsAFileThatNamesItsSources) {
   expect_nothing_beside(folder_.path());
 }
 
+/// A robot with objects around it that another file has: both are named.
+TEST_F(Certificates, ARobotInASceneOfItsOwn) {
+  const std::string scene = folder_.write(
+      "objects.json",
+      R"({"objects": [{"name": "crate", "shape": "sphere", "radius": 0.1, "pose": {"xyz": [0, 9, 0]}}]})");
+  const std::vector<std::vector<std::string>> commands = {
+      {"box", rail_, "--joint", "slide=2,3"},
+      {"certify", rail_, "--path", free_},
+      {"box", "six_axis_arm", "--q", "0,0,0,0,0,0", "--width", "0.01"}};
+  for (std::vector<std::string> words : commands) {
+    words.insert(words.end(), {"--scene", scene, "--certificate", in("a.kcert")});
+    const Result result = run(words);
+    ASSERT_EQ(result.code, 0) << words[0] << ": " << result.err;
+    const std::string text = sound(in("a.kcert"), words[0] == "box" ? "box" : "path");
+    EXPECT_TRUE(has_line(text, "source " + sha256_of(slurp(scene)) + " " + scene)) << words[0];
+    EXPECT_EQ(has_line(text, "source " + sha256_of(kRail) + " " + rail_), words[1] == rail_);
+    EXPECT_NE(text.find("\nsolid crate object "), std::string::npos);
+    std::filesystem::remove(in("a.kcert"));
+  }
+}
+
 TEST_F(Certificates, TheSameQuestionHasTheSameBytes) {
   for (const auto& [name, threads] : {std::pair("a.kcert", "1"), std::pair("b.kcert", "3")}) {
     ASSERT_EQ(run({"certify", "two_arms", "--path", "task1", "--threads", threads, "--certificate",

@@ -75,7 +75,9 @@ completes "keepclear report robot.urdf --png not" notes.txt
 completes "keepclear demo " ""
 completes "keepclear-verify " task.kcert folder
 completes "keepclear-verify --a" --against
-completes "keepclear-verify task.kcert --against arm = r" robot.urdf
+completes "keepclear-verify task.kcert --against r" robot.srdf robot.urdf
+completes "keepclear-verify task.kcert --against c" cell.json cell.scene
+completes "keepclear-verify task.kcert --package name = f" folder
 completes "keepclear-verify task.kcert --source no" notes.txt
 completes "keepclear-verify --" --summary --source --against --package --package-path --help ...
 

@@ -54,6 +54,7 @@ class DescribedWorld {
   }
 
   World world() const { return load(file_, options_); }
+  const std::filesystem::path& folder() const { return folder_.path(); }
   /// What --against takes.
   const std::vector<std::filesystem::path>& files() const { return files_; }
 

@@ -510,8 +510,9 @@ class Forger {
 
 /// What became of forgeries, by what they are.
 struct ForgeryTally {
+  /// `core`: its proof holds all the same; `ill_formed`: it is no certificate at all.
   struct Kind {
-    std::size_t tried = 0, core = 0, valid = 0, invalid = 0, cannot_tell = 0;
+    std::size_t tried = 0, ill_formed = 0, core = 0, valid = 0, invalid = 0, cannot_tell = 0;
   };
   std::map<std::string, Kind> kinds;
   std::size_t worlds = 0;
@@ -522,7 +523,7 @@ struct ForgeryTally {
     Kind sum;
     for (const auto& [name, k] : kinds) {
       sum.tried += k.tried, sum.valid += k.valid, sum.invalid += k.invalid;
-      sum.cannot_tell += k.cannot_tell, sum.core += k.core;
+      sum.cannot_tell += k.cannot_tell, sum.core += k.core, sum.ill_formed += k.ill_formed;
     }
     return sum;
   }
@@ -534,9 +535,9 @@ struct ForgeryTally {
     }
     const Kind sum = all();
     std::printf(
-        "%zu worlds, %zu forgeries: invalid %zu, cannot tell %zu, valid %zu; proved all the "
-        "same %zu\n",
-        worlds, sum.tried, sum.invalid, sum.cannot_tell, sum.valid, sum.core);
+        "%zu worlds, %zu forgeries: invalid %zu (ill-formed %zu), cannot tell %zu, valid %zu; "
+        "proved all the same %zu\n",
+        worlds, sum.tried, sum.invalid, sum.ill_formed, sum.cannot_tell, sum.valid, sum.core);
     for (const auto* list : {&refused, &wrong}) {
       for (std::size_t i = 0; i < list->size() && i < 20; ++i)
         std::printf("  %s\n", (*list)[i].c_str());
@@ -567,6 +568,7 @@ inline void judge_forgeries(const std::string& name, const std::string& text, bo
     if (proved && check_certificate(forged[i].text).valid()) ++kind.core;
     const Ruling found = compare_certificate(forged[i].text, files, true);
     if (found.verdict == Ruling::Verdict::invalid) ++kind.invalid;
+    if (found.line > 0) ++kind.ill_formed;
     if (found.verdict == Ruling::Verdict::cannot_tell) ++kind.cannot_tell;
     if (!found.valid()) continue;
     ++kind.valid;

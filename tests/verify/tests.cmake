@@ -3,7 +3,7 @@ if(NOT TARGET verify_core)
   return()
 endif()
 add_executable(
-  test_verify verify/against_test.cpp verify/braking_test.cpp verify/certificate_test.cpp
+  test_verify verify/against_test.cpp verify/contained_test.cpp verify/meshes_test.cpp verify/braking_test.cpp verify/certificate_test.cpp
               verify/interval_test.cpp verify/rules_oracle_test.cpp)
 target_link_libraries(test_verify PRIVATE verify_against GTest::gtest_main gmpxx gmp)
 add_test(NAME verify COMMAND test_verify)
