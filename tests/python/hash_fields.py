@@ -61,6 +61,9 @@ JSON_EXEMPT = {
                "for people")],
     "brake": [],
     "gltf": [(r"^/asset|/(name|generator|extras)( |$)", "for people"),
+             (r"^/(scenes|nodes|meshes|accessors|bufferViews|buffers)/\d+ twice",
+              "a copy that nothing refers to"),
+             (r"^/scene removed", "the only scene"),
              (r"/(min|max)(/| |$)", "says again what the numbers say, and is not read"),
              (r"/(uri|mode|target|type|componentType|byteLength|byteOffset|buffer|bufferView|count)",
               "how the file is laid out: the vertices that come of it are in the hash")],
@@ -70,6 +73,7 @@ DAE_EXEMPT = [
     (r"@(id|name|sid|type|semantic|source|url|version|count|stride|offset|set|xmlns|symbol|target)",
      "how the file is laid out: the vertices that come of it are in the hash"),
     (r"(asset|unit|technique_common|library_\w+) twice", "read once"),
+    (r"visual_scene twice", "a copy that nothing refers to"),
     (r"source\[normals\]", "normals are not read"),
     (r"@meter (removed)", "one metre, as the file says"),
 ]
@@ -137,6 +141,9 @@ def at(root: ET.Element, way: list[int]) -> ET.Element:
 
 def xml_cases(data: bytes, rules: list[tuple[str, str]], single: bool = False) -> Iterator[Case]:
     root = ET.fromstring(data)
+    # Written without a prefix again.
+    if root.tag.startswith("{"):
+        ET.register_namespace("", root.tag[1:].partition("}")[0])
     values: dict[tuple[str, str], set[str]] = {}
     for element in root.iter():
         for key, value in element.attrib.items():

@@ -68,3 +68,17 @@ def test_the_error_says_what_to_do():
     assert text.startswith("usage the floating-point unit of this thread flushes small numbers")
     assert "-ffast-math" in text and text.count("\n") == 1
     assert keepclear.load("six_axis_arm").dof == 6, "this process is another"
+
+
+@pytest.mark.skipif(not LIBRARY or not os.environ.get("KEEPCLEAR_COMMAND"),
+                    reason="skipped: no library linked with -ffast-math, or no command")
+@pytest.mark.parametrize("words", [["info"], ["check", "--rest"], ["distance", "--rest"],
+                                   ["box"], ["pairs"]])
+def test_the_command_ends_with_one_line(words):
+    command, *options = words
+    run = subprocess.run([os.environ["KEEPCLEAR_COMMAND"], command, "six_axis_arm", *options,
+                          "--quiet"], capture_output=True, text=True, check=False,
+                         env={**os.environ, "LD_PRELOAD": LIBRARY})
+    assert run.returncode == 64 and run.stdout == ""
+    assert "the floating-point unit of this thread flushes small numbers" in run.stderr
+    assert run.stderr.count("\n") == 1
