@@ -22,7 +22,9 @@ using Interval =
     boost::numeric::interval<double,
                              lib::policies<lib::save_state_nothing<lib::rounded_arith_opp<double>>,
                                            lib::checking_base<double>>>;
+/// Whatever the mode was: subnormal numbers count, as a preloaded library may have switched off.
 inline void round_upwards() {
+  std::fesetenv(FE_DFL_ENV);
   std::fesetround(FE_UPWARD);
 }
 inline void round_nearest() {

@@ -78,7 +78,9 @@ struct BodyDistanceOptions {
 };
 
 /// For those in no hurry: no warm start. Does not allocate. The poses are taken as exact; their
-/// rotations must be orthonormal to within 1e-6, or the verdict is *undecided*.
+/// rotations must be orthonormal to within 1e-6, or the verdict is *undecided*, as it is in a
+/// floating-point mode other than the proofs assume; lower_bound is then zero, or minus infinity of
+/// signed distances.
 BodyDistance distance(const Body& a, const Pose& X_WA, const Body& b, const Pose& X_WB,
                       const BodyDistanceOptions& options = {}) noexcept;
 

@@ -49,8 +49,9 @@ class DistanceQuery {
   DistanceQuery& operator=(DistanceQuery&&) noexcept;
 
   /// The nearest checked pair at configuration q (size World::dof()). Of a q that is not finite or
-  /// of the wrong size: undecided, no pair, distance NaN, lower_bound zero. A world without pairs
-  /// is free at distance infinity.
+  /// of the wrong size: undecided, no pair, distance NaN, lower_bound zero, or minus infinity of
+  /// signed distances. A world without pairs is free at distance infinity. In a floating-point mode
+  /// other than the proofs assume (docs/guarantee.md) every q is answered like this.
   Nearest operator()(std::span<const double> q) noexcept;
 
   /// Every checked pair, in the order of World::pairs(). Valid until the next call; empty for a q

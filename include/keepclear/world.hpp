@@ -148,7 +148,7 @@ class World {
   std::span<const LeftOutPair> left_out() const noexcept;
   /// What a reader should know and that is no error.
   std::span<const std::string> notes() const noexcept;
-  /// SHA-256 of everything that a verdict depends on: tree, numbers, bodies, pairs.
+  /// SHA-256 of everything that a verdict depends on: tree, limits, meshes, bodies, pairs.
   const std::string& hash() const noexcept;
 
   const WorldData& data() const noexcept { return *data_; }

@@ -175,10 +175,10 @@ PairAnswer solve_pair(const Placement& pair, const PairOptions& options, GjkCach
 BodyDistance distance(const Body& a, const Pose& X_WA, const Body& b, const Pose& X_WB,
                       const BodyDistanceOptions& options) noexcept {
   BodyDistance result;
+  // What is left in answers that are none. A depth may be of any size: zero would be a promise.
+  if (options.signed_distance) result.lower_bound = -std::numeric_limits<double>::infinity();
   if (!rounding::mode_is_right()) {
     result.distance = std::numeric_limits<double>::quiet_NaN();
-    // A depth may be of any size: zero would be a promise.
-    if (options.signed_distance) result.lower_bound = -std::numeric_limits<double>::infinity();
     return result;
   }
   // The given maps are within error_a and error_b of rotations: the search runs on the rotations,

@@ -84,7 +84,8 @@ struct WorldData {
   std::vector<SolidInfo> solids;
   std::unordered_map<std::string, int, NameHash, std::equal_to<>> solid_by_name;
   std::vector<int> link_solids;  ///< of each link of the model; -1 without bodies
-  /// hash_mesh() of the meshes of all collision elements, link by link.
+  /// hash_mesh() of the meshes of all collision elements, link by link; before those of a link with
+  /// a model, the hash of its bodies there.
   std::vector<std::string> mesh_hashes;
   std::vector<WorldBody> bodies;
   std::vector<BodyInfo> body_infos;

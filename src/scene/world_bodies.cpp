@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "scene/hasher.hpp"
 #include "scene/link_shapes.hpp"
 #include "scene/mesh_hulls.hpp"
 #include "scene/model_bodies.hpp"
@@ -85,6 +86,18 @@ void note_models_around_visuals(const std::vector<LinkBodies>& chosen,
   }
 }
 
+/// The bodies of a link as its model gives them, and what they are around.
+std::string hash_bodies(const LinkBodies& chosen) {
+  Hasher h;
+  h.add(static_cast<int>(chosen.model->around));
+  for (const std::size_t i : chosen.bodies) {
+    const auto& [link, radius, points, place] = chosen.model->bodies[i];
+    h.add(radius), h.add(static_cast<std::uint64_t>(points.size()));
+    for (const Vec3 p : points) h.add(p);
+  }
+  return h.hex();
+}
+
 /// A link farther across than this is told of.
 void note_size(const BuiltBody& built, const std::string& file, std::vector<std::string>& notes) {
   const double size = 2 * built.body.bounding_radius();
@@ -147,6 +160,7 @@ void build_bodies(const WorldModel& model, const LoadOptions& options, WorldData
   });
   const Meshes meshes = read_meshes(to_contain, options.threads);
   for (std::size_t l = 0; l < robot.links.size(); ++l) {
+    if (!chosen[l].empty()) world.mesh_hashes.push_back(hash_bodies(chosen[l]));
     for (const Collision& c : robot.links[l].collisions) {
       if (c.geometry.kind != Geometry::Kind::mesh) continue;
       const MeshKey key = key_of(c.geometry);

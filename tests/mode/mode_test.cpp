@@ -96,10 +96,12 @@ Said said_by(const Entry& entry, const std::function<void()>& set) {
 
 TEST(FloatingPointMode, OfAThreadIsRightUntilSomethingChangesIt) {
   EXPECT_EQ(rounding::mode_faults(), 0U);
+  EXPECT_TRUE(rounding::mode_is_right());
   for (const Mode& mode : modes()) {
     const KeepMode keep;
     mode.set();
     EXPECT_NE(rounding::mode_faults(), 0U) << mode.name;
+    EXPECT_FALSE(rounding::mode_is_right()) << mode.name;
     // A thread begins with the mode of the one that makes it.
     unsigned there = 0;
     std::thread([&] { there = rounding::mode_faults(); }).join();

@@ -13,7 +13,8 @@ set(python_environment
     PYTHONPATH=${PROJECT_BINARY_DIR}/python
     KEEPCLEAR_RAW_ANSWERS=$<TARGET_FILE:raw_answers>
     KEEPCLEAR_ROOT=${PROJECT_SOURCE_DIR}
-    PYTHONDONTWRITEBYTECODE=1)
+    PYTHONDONTWRITEBYTECODE=1
+    KEEPCLEAR_FAST_MATH=$<TARGET_FILE:fast_math>)
 if(TARGET keepclear_command)
   list(APPEND python_environment KEEPCLEAR_COMMAND=$<TARGET_FILE:keepclear_command>)
 endif()
@@ -33,3 +34,15 @@ add_test(NAME python_stubtest
          WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/python)
 set_tests_properties(python_stubtest PROPERTIES ENVIRONMENT
                      "${python_environment};MYPYPATH=${PROJECT_BINARY_DIR}/python" TIMEOUT 300 COST 50)
+
+# The campaign of the hash, briefly: python3 tests/campaigns/hash.py FOLDER --seed N --count N.
+set(keepclear_data $ENV{KEEPCLEAR_DATA})
+if(NOT keepclear_data)
+  set(keepclear_data ${PROJECT_SOURCE_DIR}/../shared)
+endif()
+if(EXISTS ${keepclear_data}/robots)
+  add_test(NAME python_hash_campaign
+           COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/campaigns/hash.py
+                   ${keepclear_data}/robots --count 150)
+  set_tests_properties(python_hash_campaign PROPERTIES ENVIRONMENT "${python_environment}" TIMEOUT 300)
+endif()

@@ -47,6 +47,17 @@ TEST(WorldHash, ChangesWithEveryNumberThatAVerdictDependsOn) {
             plain);
 }
 
+TEST(WorldHash, ChangesWithAVelocityLimit) {
+  const auto with = [](const std::string& velocity) {
+    return world_of(robot(link("a", box(1)) + link("b") + link("c", box(1)) +
+                          joint("j1", "continuous", "a", "b",
+                                "<limit effort=\"1\" velocity=\"" + velocity + "\"/>") +
+                          joint("j2", "continuous", "b", "c")))
+        .hash();
+  };
+  EXPECT_NE(with("2"), with("2.0000000000000004"));
+}
+
 TEST(WorldHash, ChangesWithAMimic) {
   const auto with = [](const std::string& mimic) {
     return world_of(robot(link("a", box(1)) + link("b") + link("c", box(1)) +

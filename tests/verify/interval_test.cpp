@@ -216,5 +216,18 @@ TEST(Number, EveryDoubleIsReadAsItIsPrinted) {
   }
 }
 
+#if defined(__x86_64__)
+TEST(Interval, KeepsSubnormalNumbersWhateverWasSetBefore) {
+  std::uint32_t mode = 0;
+  __asm__ volatile("stmxcsr %0" : "=m"(mode));
+  mode |= 0x8040;  // as a library linked with -ffast-math does when it is loaded
+  __asm__ volatile("ldmxcsr %0" : : "m"(mode));
+  volatile double small = 0x1p-530;
+  EXPECT_EQ(small * small, 0) << "flush-to-zero is on";
+  round_upwards();
+  EXPECT_EQ(up(Interval(small) * Interval(small)), 0x1p-1060);
+}
+#endif
+
 }  // namespace
 }  // namespace verify
