@@ -53,14 +53,21 @@ std::string chain(std::size_t links, const std::string& type = "continuous") {
 
 TEST(UrdfReader, LenientNotesTypingErrorsAndNothingMore) {
   const std::string text =
-      "<robot name=\"r\"><link name=\"a\"><collision><origin ryp=\"1 0 0\" xyz=\"1 2 3\"/>colors"
+      "<robot name=\"r\"><link name=\"a\"><collision><origin colour=\"1 0 0\" xyz=\"1 2 3\"/>colors"
       "<geometry><sphere radius=\"1\"/></geometry></collision></link></robot>";
   EXPECT_THROW(parse_urdf(text, "r.urdf", {}, {}), Error);
   const auto robot = parse_urdf(text, "r.urdf", {}, {}, true);
   EXPECT_EQ(robot.links[0].collisions[0].origin.xyz, (Vec3{1, 2, 3}));
   ASSERT_EQ(robot.notes.size(), 2u);
   EXPECT_NE(robot.notes[0].find("r.urdf:1: text 'colors'"), std::string::npos) << robot.notes[0];
-  EXPECT_NE(robot.notes[1].find("unknown attribute 'ryp'"), std::string::npos) << robot.notes[1];
+  EXPECT_NE(robot.notes[1].find("unknown attribute 'colour'"), std::string::npos) << robot.notes[1];
+  // What is misspelt would be lost, and the shape be elsewhere.
+  for (const char* misspelt : {"ryp='1 0 0'", "xzy='1 0 0'", "x:rpy='1 0 0'"}) {
+    const std::string elsewhere =
+        "<robot name='r'><link name='a'><collision><origin " + std::string(misspelt) +
+        "/><geometry><sphere radius='1'/></geometry></collision></link></robot>";
+    EXPECT_THROW(parse_urdf(elsewhere, "r.urdf", {}, {}, true), Error) << misspelt;
+  }
   // An element that is not known could be a shape.
   const std::string lost = "<robot name=\"r\"><link name=\"a\"><colision/></link></robot>";
   EXPECT_THROW(parse_urdf(lost, "r.urdf", {}, {}, true), Error);
