@@ -7,7 +7,7 @@ keepclear_room(
           polyhedron_build.cpp polyhedron_divide.cpp polyhedron_tree.cpp polyhedron_shells.cpp polyhedron_hull.cpp
   LINK PkgConfig::CLP Qhull::qhull_r assimp::assimp fmt::fmt nlohmann_json::nlohmann_json)
 keepclear_room(distance SOURCES gjk.cpp gjk_lanes.cpp epa.cpp closed_forms.cpp pair.cpp half_space.cpp LINK PkgConfig::HWY)
-keepclear_room(robot SOURCES model.cpp packages.cpp xml.cpp urdf.cpp srdf.cpp kinematics.cpp levers.cpp
+keepclear_room(robot SOURCES model.cpp packages.cpp xml.cpp urdf.cpp urdf_elements.cpp srdf.cpp kinematics.cpp levers.cpp
                LINK tinyxml2::tinyxml2 fmt::fmt)
 keepclear_room(
   scene

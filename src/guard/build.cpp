@@ -39,6 +39,8 @@ double offset_hi(const Kinematics& kinematics, int f) {
   } else if (frame.type == JointType::floating) {
     for (int i = 0; i < 3; ++i) slide += most(frame.variable + i);
   }
+  // Two roundings for each of at most kMaxMimicChain mimics, and two sums: 204u is 2.3e-14.
+  static_assert(1e-12 > 2 * kMaxMimicChain * 2 * rounding::kU);
   return inflate(frame.p_hi + slide * (1 + 1e-12), 12);
 }
 

@@ -438,6 +438,8 @@ bool Braking::reachable(const JointState& from, const JointState& to, double dt)
       apart += (r1[k] - r0[k]) * (r1[k] - r0[k]);
       against += (r1[k] + r0[k]) * (r1[k] + r0[k]);
     }
+    // Each may be off a length of one by a millionth: they are apart by 2e-6 less or more, twice
+    // that for the angle, and a few roundings.
     constexpr double kUnitSlack = 4.1e-6;
     const double turned = std::max(0.0, 2 * std::sqrt(std::min(apart, against)) - kUnitSlack);
     const double turning = from.command.empty() ? 0 : turning_hi(from.command, i + 3);

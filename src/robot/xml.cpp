@@ -440,10 +440,12 @@ void Reader::allow_attributes(const Element& at, const Names& known) const {
            "this is xacro: expand the file with 'xacro' first");
     }
     if (holds(known, name) || is_foreign_attribute(name)) continue;
-    const std::string_view local = name.substr(name.find(':') + 1);
-    fail_or_note(a->GetLineNum(),
-                 fmt::format("unknown attribute {} of <{}>", in_quotes(name), at.Name()),
-                 did_you_mean(local, known));
+    const std::string what =
+        fmt::format("unknown attribute {} of <{}>", in_quotes(name), at.Name());
+    // One that is misspelt means something: without it the element would be another.
+    const std::string meant = did_you_mean(name.substr(name.find(':') + 1), known);
+    if (!meant.empty()) fail(a->GetLineNum(), what, meant);
+    fail_or_note(a->GetLineNum(), what, "");
   }
 }
 

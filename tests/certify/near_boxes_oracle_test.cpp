@@ -50,15 +50,15 @@ mpq_class squared_distance(const Box& box, const std::array<mpq_class, 3>& p) {
   return sum;
 }
 
-/// The least of it, of points that divide the way into 64, and of the ends of it. Distance from a
+/// The least of it, of points that divide the way into eight, and of the ends of it. Distance from a
 /// box is convex along the way: the true least is next to the least of these.
 mpq_class least_squared_distance(const Question& asked, const Box& box) {
   mpq_class least;
-  for (int i = 0; i <= 64; ++i) {
+  for (int i = 0; i <= 8; ++i) {
     std::array<mpq_class, 3> p;
     for (int k = 0; k < 3; ++k) {
       const mpq_class from(asked.c_0[k]), to(asked.c_1[k]);
-      p[k] = from + (to - from) * mpq_class(i, 64);
+      p[k] = from + (to - from) * mpq_class(i, 8);
     }
     const mpq_class here = squared_distance(box, p);
     if (i == 0 || here < least) least = here;
@@ -117,9 +117,9 @@ Question at_the_limit(Numbers& numbers, double scale) {
 TEST(NearBoxes, ThatAreLeftOutAreFartherAwayByExactRationals) {
   Numbers numbers;
   std::size_t left_out = 0, near_limit = 0, needless = 0;
-  for (int round = 0; round < 6000; ++round) {
+  for (int round = 0; round < 1200; ++round) {
     // Micrometres to kilometres mostly, and everything that a double can be.
-    const double scale = numbers.pick(4) ? std::pow(10, numbers.pick(10) - 6)
+    const double scale = numbers.pick(8) ? std::pow(10, numbers.pick(10) - 6)
                                          : std::pow(10, numbers.pick(600) - 300);
     const Question asked = at_the_limit(numbers, scale);
     const std::vector<int> list = listed(asked);
@@ -140,8 +140,8 @@ TEST(NearBoxes, ThatAreLeftOutAreFartherAwayByExactRationals) {
       }
     }
   }
-  EXPECT_GT(left_out, 10'000u);
-  EXPECT_GT(near_limit, 1'000u);
+  EXPECT_GT(left_out, 2'000u);
+  EXPECT_GT(near_limit, 300u);
   EXPECT_EQ(needless, 0u);
 }
 

@@ -1,7 +1,7 @@
 keepclear_test(
   certify
   SOURCES srdf_writer_test.cpp box_query_test.cpp box_oracle_test.cpp classify_test.cpp
-          motion_oracle_test.cpp motion_bounds_test.cpp near_boxes_oracle_test.cpp
+          motion_oracle_test.cpp motion_bounds_test.cpp near_boxes_oracle_test.cpp sums_oracle_test.cpp
           motion_balls_test.cpp
           motion_query_test.cpp step_oracle_test.cpp toleranced_test.cpp object_query_test.cpp toleranced_property_test.cpp
   ROOMS shape distance robot scene motion sweep certify
