@@ -413,7 +413,7 @@ void tell_what_was_assumed(std::span<const Motion> motions, const TalkOptions& t
       names += fmt::format(" and {} more", motion.assumed.size() - kMost);
     }
     message(
-        fmt::format("keepclear: note: {} does not say where {} is: taken as neutral; --rest says "
+        fmt::format("keepclear: note: {} does not name {}: taken as neutral; --rest says "
                     "where joints stand\n",
                     printable(motion.file), names));
   }

@@ -127,7 +127,9 @@ struct GuardCounters {
 /// thread.
 class Guard {
  public:
-  /// Throws Error (usage) for a brake model or options that make no sense.
+  /// Throws Error (usage) for a brake model or options that make no sense. No brake is set at the
+  /// first state: make it, or call reset(), when the robot stands (or brakes are no stronger than
+  /// max_acceleration).
   Guard(const World& world, const BrakeModel& brake, const GuardOptions& options = {});
   ~Guard();
   Guard(Guard&&) noexcept;

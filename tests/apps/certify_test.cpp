@@ -253,7 +253,7 @@ TEST_F(Certify, BeyondTheLimitsIsAnsweredAndNoted) {
 }
 
 TEST_F(Certify, JointsThatAPathDoesNotNameAreNoted) {
-  const std::string note = "does not say where turn is: taken as neutral; --rest says";
+  const std::string note = "does not name turn: taken as neutral; --rest says where";
   const auto says = [&](const std::string& path, const std::vector<std::string>& more = {}) {
     std::vector<std::string> words = {"--path", path};
     words.insert(words.end(), more.begin(), more.end());

@@ -167,6 +167,25 @@ TEST_F(GuardDelays, ALatencyShorterThanTwoCyclesIsWarnedOf) {
   EXPECT_EQ(live.error_lines(), 1U);
 }
 
+TEST_F(GuardDelays, ARecordingAndACertificateKeepTheParts) {
+  const std::string brake = parts(0.002, "end of cycle"), file = folder_.path() / "last.kcr";
+  const std::string proof = folder_.path() / "go.kcert";
+  const Result recorded = with(brake, standing(30, 0.002) + "0.07,nan,0\n",
+                               {"--json", "--record", file, "--certificate", proof});
+  EXPECT_EQ(recorded.code, 1) << recorded.err;
+  const Result again = guard({"--replay", file, "--json"}, false);
+  EXPECT_EQ(again.code, 1) << again.err;
+  const json first = json_lines(recorded.out).back()["summary"];
+  const json second = json_lines(again.out).back()["summary"];
+  EXPECT_TRUE(second["same"].get<bool>());
+  for (const char* key : {"latency", "delays", "latency_rule"}) {
+    EXPECT_EQ(first[key], second[key]) << key;
+  }
+  EXPECT_NE(slurp(proof).find("2 x cycle 0.002 s"), std::string::npos);
+  EXPECT_NE(slurp(file).find("\"delays\":[0.001,0.002,0.0005,0.02,1]"), std::string::npos);
+  EXPECT_EQ(run({"report", rail_, "--recording", file, "-o", folder_.path() / "r.html"}).code, 1);
+}
+
 /// What each state is answered by, as --json says it.
 std::vector<std::string> reasons(const Result& result) {
   std::vector<std::string> all;

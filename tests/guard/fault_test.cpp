@@ -269,5 +269,43 @@ TEST_F(Faults, NumbersThatAreNoneInsideNeverMakeAContactFree) {
   }
 }
 
+TEST_F(Faults, InDelaysBrakeOrAreRefused) {
+  const JointBrake joint = brake_.joints[0];
+  for (const MissingAnswer noticed : {MissingAnswer::at_once, MissingAnswer::end_of_cycle}) {
+    const BrakeDelays delays{.age = 0.002,
+                             .cycle = kCycle,
+                             .communication = 0.001,
+                             .brake_reaction = 0.02,
+                             .missing_answer_noticed = noticed};
+    brake_ = uniform_brake(world_, delays, joint);
+    options_.max_age = kInfinity;
+    options_.max_gap = 0;
+    start();
+    for (const double late : {0.01, 0.5, 1.0, 10.0}) {
+      inject(54, Reason::time_jumps, "a cycle longer than planned", [&](Sample& s) {
+        time_ += late * kCycle;
+        s.time = time_;
+      });
+    }
+    inject(54, Reason::stale, "an age beyond the plan", [](Sample& s) { s.age = 0.0021; });
+    for (std::size_t i = 0; i < world_.dof(); ++i) {
+      inject(54, Reason::stale, "an age of a joint", [&](Sample& s) { s.ages[i] = 0.0021; });
+    }
+    // A part is forgotten, or the sum is another.
+    for (const double less :
+         {delays.age, delays.cycle, delays.communication, delays.brake_reaction}) {
+      BrakeModel wrong = brake_;
+      wrong.latency -= less;
+      bool refused = false;
+      try {
+        const Guard guard(world_, wrong, options_);
+      } catch (const Error&) {
+        refused = true;
+      }
+      count(54, refused, "a latency that lacks a part");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace keepclear

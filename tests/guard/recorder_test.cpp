@@ -112,6 +112,32 @@ TEST_F(Recorder, TextIsReadAsItWasWritten) {
   expect_same_again(read);
 }
 
+TEST_F(Recorder, KeepsTheDelaysAndBelievesNoOtherSum) {
+  const BrakeDelays delays{.age = 0.001,
+                           .cycle = 0.1,
+                           .communication = 0.002,
+                           .brake_reaction = 0.01,
+                           .missing_answer_noticed = MissingAnswer::at_once};
+  const BrakeModel brake = uniform_brake(world_, delays, brake_.joints[0]);
+  const GuardOptions options{.max_gap = 0.1};
+  const Guard guard(world_, brake, options);
+  const FlightRecorder recorder(world_, brake, options, guard, 10);
+  const Recording recording = recorder.recording();
+  const Recording read = parse_recording(to_text(recording), "last.kcr");
+  EXPECT_EQ(read.brake, brake);
+  EXPECT_NO_THROW(restored_guard(world_, read));
+  for (const auto part : {&BrakeDelays::age, &BrakeDelays::cycle, &BrakeDelays::communication,
+                          &BrakeDelays::brake_reaction}) {
+    Recording wrong = recording;
+    (*wrong.brake.delays).*part *= 0.5;
+    EXPECT_THROW(restored_guard(world_, parse_recording(to_text(wrong), "w.kcr")), Error);
+  }
+  Recording other = recording;
+  other.brake.delays.reset();
+  EXPECT_THROW(restored_guard(world_, parse_recording(to_text(other), "o.kcr")), Error)
+      << "the memory is of a guard with delays";
+}
+
 TEST_F(Recorder, StartsAnewWhenTheGuardWasChanged) {
   FlightRecorder recorder(world_, brake_, options_, guard_, 10);
   drive(guard_, recorder, 0, 33);
