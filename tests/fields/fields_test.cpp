@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include "fields/judges.hpp"
+
+namespace keepclear {
+namespace {
+
+TEST(Fields, OddValuesInAnyOptionAreRefusedOrAnsweredTruly) {
+  test::FieldTally tally;
+  std::mt19937_64 random(1);
+  test::FieldJudge(test::rail_world(false), test::rail_world(true), tally).everything(20, random);
+  for (const std::string& message : tally.messages) ADD_FAILURE() << message;
+  EXPECT_EQ(tally.wrong, 0u);
+  EXPECT_GT(tally.tried, 1000u);
+  EXPECT_GT(tally.refused, 200u);
+  EXPECT_GT(tally.free, 500u);
+  std::printf("%zu tried, %zu refused, free or go %zu times, slowest %.2f s (%s)\n", tally.tried,
+              tally.refused, tally.free, tally.slowest, tally.slowest_of.c_str());
+}
+
+}  // namespace
+}  // namespace keepclear
