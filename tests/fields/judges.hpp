@@ -105,6 +105,41 @@ class FieldJudge {
                                            [&](const ProofOptions& o) { return proofs(o); });
   }
 
+  /// Scenes with odd numbers: what is compiled must be what they say. `scenes` are of rail_scene().
+  void every_scene(const std::vector<Scene>& usual, std::size_t several_of_each,
+                   std::mt19937_64& random) {
+    for (const Scene& scene : usual) {
+      const std::string name =
+          std::string("Scene with a ") + to_string(scene.objects[0].shape.kind);
+      const auto ask = [&](const Scene& s) { return compiled(s); };
+      each<Scene>(name.c_str(), scene, ask);
+      several<Scene>(name.c_str(), scene, several_of_each, random, ask);
+    }
+  }
+
+  /// What is asked: a number that is none, or a size that is not positive, is refused; of a ball
+  /// the distance is told by hand.
+  std::string compiled(const Scene& scene) {
+    const World world = compile(scene);
+    const Shape& shape = scene.objects[0].shape;
+    const Vec3 at = scene.objects[0].pose.xyz, base = scene.robots[0].base.xyz;
+    for (const Vec3& v : {at, base}) {
+      if (!std::isfinite(v.x + v.y + v.z)) return "a place that is none is taken";
+    }
+    double margin = scene.margins[0].margin;
+    if (!(margin >= 0 && scene.margin >= 0)) return "a margin that is none is taken";
+    const double zero = 0;
+    const Verdict said = DistanceQuery(world).check({&zero, 1}).verdict;
+    const Certificate moved = certify(world, line_path(std::vector{0.0}, std::vector{0.0}));
+    if (said != Verdict::free && moved.verdict != Verdict::free) return {};
+    ++tally_.free;
+    if (!std::isfinite(margin)) return "free within an infinite margin";
+    if (shape.kind != Shape::Kind::sphere) return {};
+    if (!(shape.radius >= 0)) return "a radius that is none is taken";
+    const double gap = norm(at - base) - shape.radius - kBall;
+    return gap > margin ? "" : "free at a gap of " + std::to_string(gap);
+  }
+
   static CertifyOptions certify_options() {
     CertifyOptions options;
     options.budget = 20'000;
@@ -350,29 +385,50 @@ class FieldJudge {
   FieldTally& tally_;
 };
 
-/// Balls on a rail along x: one before a post, or two.
-inline World rail_world(bool two) {
+/// Balls on a rail along x: one before a post, or two; the folder must last as long as the scene.
+inline Scene rail_scene(bool two, const oracle::ScratchFolder& folder,
+                        Shape::Kind kind = Shape::Kind::sphere) {
   const std::string ball = "<collision><geometry><sphere radius=\"0.1\"/></geometry></collision>";
   std::string text = "<robot name=\"rail\"><link name=\"ground\"/>";
-  for (const char* name : {"a", "b"}) {
-    if (name[0] == 'b' && !two) break;
-    text += std::string("<link name=\"") + name + "\">" + ball + "</link><joint name=\"slide_" +
-            name + "\" type=\"prismatic\"><parent link=\"ground\"/><child link=\"" + name +
+  for (const std::string name : {"a", "b"}) {
+    if (name == "b" && !two) break;
+    text += "<link name=\"" + name + "\">" + ball + "</link><joint name=\"slide_" + name +
+            "\" type=\"prismatic\"><parent link=\"ground\"/><child link=\"" + name +
             "\"/><axis xyz=\"1 0 0\"/><limit lower=\"-100\" upper=\"100\" effort=\"1\" "
             "velocity=\"0\"/></joint>";
   }
-  const oracle::ScratchFolder folder(two ? 2 : 1);
   Scene scene;
   SceneRobot robot;
-  robot.urdf = folder.write("rail.urdf", text + "</robot>");
+  robot.name = "r";
+  robot.urdf = folder.write(two ? "two.urdf" : "rail.urdf", text + "</robot>");
   scene.robots.push_back(robot);
+  if (two) return scene;
   SceneObject post;
   post.name = "post";
-  post.shape.kind = Shape::Kind::sphere;
+  post.shape.kind = kind;
   post.shape.radius = kBall;
+  post.shape.length = kBall;
+  post.shape.size = {kBall, kBall, kBall};
+  if (kind == Shape::Kind::points) post.shape.points = {{0, 0, 0}, {0.01, 0, 0}};
+  if (kind == Shape::Kind::plane) post.shape.offset = -1;
+  if (kind == Shape::Kind::box) post.pose.quaternion = Quaternion{};
   post.pose.xyz = {kPost, 0, 0};
-  if (!two) scene.objects.push_back(post);
-  return compile(scene);
+  scene.objects.push_back(post);
+  scene.margins.push_back({{"r/a", "post", {}}, 0});
+  return scene;
+}
+inline World rail_world(bool two) {
+  const oracle::ScratchFolder folder(two ? 2 : 1);
+  return compile(rail_scene(two, folder));
+}
+inline std::vector<Scene> rail_scenes(const oracle::ScratchFolder& folder) {
+  std::vector<Scene> all;
+  for (const Shape::Kind kind :
+       {Shape::Kind::sphere, Shape::Kind::box, Shape::Kind::cylinder, Shape::Kind::capsule,
+        Shape::Kind::cone, Shape::Kind::plane, Shape::Kind::points}) {
+    all.push_back(rail_scene(false, folder, kind));
+  }
+  return all;
 }
 
 }  // namespace keepclear::test

@@ -153,4 +153,28 @@ inline void each_field(ProofOptions& o, Poker& poke) {
   poke("budget", budget), poke("share", share);
 }
 
+/// The first robot and the first object of a scene, and its margins.
+inline void each_field(Scene& scene, Poker& poke) {
+  const auto vector = [&](Vec3& v) { poke("x", v.x), poke("y", v.y), poke("z", v.z); };
+  const auto origin = [&](Origin& at) {
+    vector(at.xyz), vector(at.rpy);
+    if (at.quaternion) {
+      auto& [x, y, z, w] = *at.quaternion;
+      poke("quaternion x", x), poke("quaternion y", y), poke("quaternion z", z);
+      poke("quaternion w", w);
+    }
+  };
+  origin(scene.robots[0].base);
+  SceneObject& object = scene.objects[0];
+  origin(object.pose);
+  auto& [kind, size, radius, length, normal, offset, file, scale, points, triangles, unknown] =
+      object.shape;
+  (void)file, (void)triangles;
+  poke("kind", kind), poke("radius", radius), poke("length", length), poke("offset", offset);
+  vector(size), vector(normal), vector(scale);
+  for (Vec3& p : points) vector(p);
+  poke("unknown", unknown);
+  poke("margin", scene.margin), poke("margin of the pair", scene.margins[0].margin);
+}
+
 }  // namespace keepclear::test
