@@ -140,6 +140,85 @@ class FieldJudge {
     return gap > margin ? "" : "free at a gap of " + std::to_string(gap);
   }
 
+  /// Calls with indices, numbers and sizes that nobody means, in any order, of a guard and a watch.
+  /// What names no solid does nothing; a state of another size is no state.
+  void calls(std::size_t count, std::mt19937_64& random) {
+    Guard guard(rail_, uniform_brake(rail_, 0.1, joint()), {});
+    Watch watch(rail_);
+    const auto solids = static_cast<int>(rail_.solids().size());
+    const auto index = [&] {
+      const int odd[] = {-1, 0, 1, 2, 3, 64, -2147483647 - 1, 2147483647};
+      return odd[random() % std::size(odd)];
+    };
+    const auto number = [&] { return kOddNumbers[random() % kOddNumbers.size()]; };
+    const auto is_solid = [&](int i) { return i >= 0 && i < solids; };
+    double time = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      ++tally_.tried;
+      const int a = index(), b = index();
+      const int touch[] = {index(), index()};
+      const std::span<const int> touched(touch, random() % 3);
+      std::vector<double> q(random() % 4 == 0 ? random() % 5 : 1,
+                            random() % 4 == 0 ? number() : 0.1);
+      const std::vector<double> v(random() % 8 == 0 ? random() % 5 : 1,
+                                  random() % 4 == 0 ? number() : 0);
+      const bool is_state = q.size() == 1 && v.size() == 1;
+      const char* wrong = nullptr;
+      switch (random() % 9) {
+        case 0:
+          if (guard.attach(a, b, touched) && !(is_solid(a) && is_solid(b))) wrong = "attach";
+          break;
+        case 1:
+          if (guard.release(a) && !is_solid(a)) wrong = "release";
+          break;
+        case 2:
+          if (const double m = number();
+              guard.set_margin(a, b, m) && !(is_solid(a) && is_solid(b) && m >= 0)) {
+            wrong = "set_margin";
+          }
+          break;
+        case 3:
+          if (watch.attach(a, b, touched) && !(is_solid(a) && is_solid(b)))
+            wrong = "attach of a watch";
+          break;
+        case 4:
+          if (watch.release(a) && !is_solid(a)) wrong = "release of a watch";
+          break;
+        case 5: {
+          const Pose X{{{number(), 0, 0}, {0, 1, 0}, {0, 0, 1}}, {number(), 0, 0}};
+          const bool is_pose = X.R.row0.x == 1 && std::isfinite(X.p.x);
+          if (watch.place(a, X) && !(is_solid(a) && is_pose)) wrong = "place";
+          if (watch.expect_contact(a, b, number()) && !(is_solid(a) && is_solid(b))) {
+            wrong = "expect_contact";
+          }
+          break;
+        }
+        case 6:
+          if (watch.step(q, 0.01).verdict == Verdict::free && q.size() != 1)
+            wrong = "a watched state";
+          break;
+        case 7: {
+          std::vector<std::byte> memory(guard.memory_size());
+          guard.save(memory);
+          if (random() % 2 == 0) memory[random() % memory.size()] ^= std::byte{1};
+          if (random() % 4 == 0) memory.resize(random() % 100);
+          guard.restore(memory);
+          break;
+        }
+        default: {
+          const std::vector<double> ages(random() % 3, number());
+          const GuardState state{
+              .time = time += 0.01, .q = q, .v = v, .command = ages, .age = 0, .ages = ages};
+          if (guard.step(state) == Action::go && (!is_state || ages.size() > 1)) wrong = "go";
+        }
+      }
+      if (wrong == nullptr) continue;
+      ++tally_.wrong;
+      tally_.messages.push_back("call " + std::to_string(k) + ": " + wrong + " with " +
+                                std::to_string(a) + " and " + std::to_string(b));
+    }
+  }
+
   static CertifyOptions certify_options() {
     CertifyOptions options;
     options.budget = 20'000;
