@@ -263,6 +263,10 @@ void require_numbers(const Scene& scene) {
         object.place.empty() ? fmt::format("object '{}'", object.name) : object.place;
     require_pose(scene, place, object.pose);
     const Shape& shape = object.shape;
+    if (shape.kind < Shape::Kind::box || shape.kind > Shape::Kind::octomap) {
+      refuse(scene, place,
+             fmt::format("there is no kind of shape of number {}", static_cast<int>(shape.kind)));
+    }
     const double scale = shape.scale.x * shape.scale.y * shape.scale.z;
     if (shape.kind == Shape::Kind::mesh && (!within(shape.scale, kMaxMetres) || scale == 0)) {
       refuse(scene, place, "the scale of a mesh is zero, not finite or too large");

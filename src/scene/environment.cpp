@@ -122,7 +122,8 @@ class Builder {
 
   void add_octomap(const SceneObject& object, std::uint32_t id, SolidInfo& info,
                    std::vector<std::string>& notes) {
-    if (object.shape.unknown == UnknownSpace::unset) {
+    if (object.shape.unknown != UnknownSpace::free &&
+        object.shape.unknown != UnknownSpace::occupied) {
       throw Error(Error::Kind::malformed, "", 0, "what unknown space means is not said",
                   "give \"unknown\": \"free\" or \"occupied\"");
     }

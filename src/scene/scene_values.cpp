@@ -69,7 +69,8 @@ bool is_uri(std::string_view path) {
 }  // namespace
 
 const char* to_string(Shape::Kind kind) noexcept {
-  return kKinds[static_cast<std::size_t>(kind)];
+  const auto index = static_cast<std::size_t>(kind);
+  return index < std::size(kKinds) ? kKinds[index] : "unknown shape";
 }
 
 std::string name_fault(std::string_view name) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include "certify/mobile_box_judge.hpp"
 #include "certify/step_worlds.hpp"
 
 namespace keepclear {
@@ -23,6 +24,15 @@ TEST(StepOracle, EveryStepOfEveryProofIsTrueAndTheStepsLeaveNoGap) {
   EXPECT_GT(tally.free, 10u);
   EXPECT_GT(tally.around, 100u);
   EXPECT_GT(tally.close, 10u);
+}
+
+TEST(MobileBoxOracle, NoConfigurationOfABaseInABoxIsNearerThanWasProved) {
+  test::MobileBoxTally tally;
+  for (std::uint64_t seed = 1; seed <= 15; ++seed) test::judge_mobile_boxes(seed, 6, tally);
+  for (const std::string& message : tally.messages) ADD_FAILURE() << message;
+  EXPECT_EQ(tally.violations(), 0u);
+  EXPECT_GT(tally.free, 40u);
+  EXPECT_GT(tally.swept, 40u);
 }
 
 /// A free motion of an arm past a ball, and its proof.

@@ -138,7 +138,7 @@ class VectorMotion {
   }
   /// What the drives make of a command: off by its uncertainty, each number by itself.
   Vec3 off() {
-    const double e = brake_.acceleration_uncertainty;
+    const double e = std::min(brake_.acceleration_uncertainty, brake_.max_acceleration);
     if (dimensions_ == 3) return dice_.real(0, e) * dice_.direction(3);
     return {dice_.real(-e, e), dimensions_ > 1 ? dice_.real(-e, e) : 0, 0};
   }
