@@ -105,17 +105,45 @@ std::optional<Doubles> optional_rows(const py::object& value, const char* name, 
   return rows_of(value, name, rows);
 }
 
+/// The states of a run, one a row.
+class RunStates {
+ public:
+  RunStates(py::handle times, py::handle q, py::handle v, const py::object& command, py::handle age,
+            const py::object& ages)
+      : times_(times, "times", 1, 1),
+        q_(rows_of(q, "q", rows())),
+        v_(rows_of(v, "v", rows())),
+        command_(optional_rows(command, "command", rows())),
+        ages_(optional_rows(ages, "ages", rows())),
+        age_(age, "age", 0, 1) {
+    if (age_.dimensions() == 1 && age_.shape(0) != rows()) {
+      usage("age is one number, or one a state");
+    }
+  }
+  std::size_t rows() const { return times_.shape(0); }
+  GuardState at(std::size_t i) const {
+    return {.time = times_.span()[i],
+            .q = q_.row(i),
+            .v = v_.row(i),
+            .command = command_ ? command_->row(i) : std::span<const double>(),
+            .age = age_.span()[age_.dimensions() == 1 ? i : 0],
+            .ages = ages_ ? ages_->row(i) : std::span<const double>()};
+  }
+
+ private:
+  Doubles times_, q_, v_;
+  std::optional<Doubles> command_, ages_;
+  Doubles age_;
+};
+
 std::unique_ptr<GuardRun> run(GuardObject& self, const py::object& times, const py::object& q,
                               const py::object& v, const py::object& command, const py::object& age,
                               const py::object& ages, const std::shared_ptr<RecorderObject>& into) {
-  const Doubles at(times, "times", 1, 1);
-  const std::size_t rows = at.shape(0);
-  const Doubles positions = rows_of(q, "q", rows), velocities = rows_of(v, "v", rows);
-  const std::optional<Doubles> commands = optional_rows(command, "command", rows);
-  const std::optional<Doubles> each_age = optional_rows(ages, "ages", rows);
-  const Doubles old(age, "age", 0, 1);
-  if (old.dimensions() == 1 && old.shape(0) != rows) usage("age is one number, or one a state");
-  if (into && into->guard.get() != &self) usage("the recorder is that of another guard");
+  const RunStates states = self.state_of([&] {
+    if (into && into->guard.get() != &self) usage("the recorder is that of another guard");
+    return RunStates(times, q, v, command, age, ages);
+  });
+  const std::size_t rows = states.rows();
 
   auto found = std::make_unique<GuardRun>(rows, self.solids);
   const RunPlaces places(*found);
@@ -125,12 +153,7 @@ std::unique_ptr<GuardRun> run(GuardObject& self, const py::object& times, const 
   Signals signals;
   without_gil([&] {
     for (std::size_t i = 0; i < rows; ++i) {
-      const GuardState state{.time = at.span()[i],
-                             .q = positions.row(i),
-                             .v = velocities.row(i),
-                             .command = commands ? commands->row(i) : std::span<const double>(),
-                             .age = old.span()[old.dimensions() == 1 ? i : 0],
-                             .ages = each_age ? each_age->row(i) : std::span<const double>()};
+      const GuardState state = states.at(i);
       self.guard.step(state);
       if (into) into->recorder.push(state, self.guard);
       places.put(i, self.guard.last());
@@ -152,6 +175,13 @@ GuardObject::GuardObject(py::object of, Guard made, BrakeModel model, const Guar
       solids(python_world.cast<const LoadedWorld&>()),
       world_(python_world.cast<const LoadedWorld&>()) {}
 
+/// A guard that restores what it saved is the same, and waits for a state.
+void GuardObject::forget_state() {
+  std::vector<std::byte> memory(guard.memory_size());
+  guard.save(memory);
+  guard.restore(memory);
+}
+
 StateNumbers::StateNumbers(double at, py::handle positions, py::handle velocities,
                            const py::object& commanded, double old, const py::object& each_old)
     : time(at), age(old), q(positions, "q", 1, 1), v(velocities, "v", 1, 1) {
@@ -166,6 +196,12 @@ GuardState StateNumbers::state() const {
           .command = span_of(command),
           .age = age,
           .ages = span_of(ages)};
+}
+
+double real_of(py::handle value) {
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) throw py::error_already_set();
+  return number;
 }
 
 py::dict to_dict(const GuardOptions& o) {
@@ -338,9 +374,10 @@ void bind_guard(py::module_& m) {
            "max_carried"_a = unless.max_carried, "check_cycles"_a = unless.check_cycles)
       .def(
           "step",
-          [](GuardObject& self, double time, py::handle q, py::handle v, const py::object& command,
-             double age, const py::object& ages) {
-            const StateNumbers numbers(time, q, v, command, age, ages);
+          [](GuardObject& self, py::handle time, py::handle q, py::handle v,
+             const py::object& command, py::handle age, const py::object& ages) {
+            const StateNumbers numbers = self.state_of(
+                [&] { return StateNumbers(real_of(time), q, v, command, real_of(age), ages); });
             self.busy.require_idle();
             self.guard.step(numbers.state());
             return self.found();

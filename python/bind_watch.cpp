@@ -25,9 +25,16 @@ struct WatchObject {
   Watch watch;
 };
 
-WatchCycleObject step(WatchObject& self, py::handle q, double dt) {
-  const Doubles numbers(q, "q", 1, 1);
-  const WatchCycle cycle = self.watch.step(numbers.span(), dt);
+WatchCycleObject step(WatchObject& self, py::handle q, py::handle dt) {
+  const auto [numbers, seconds] = [&] {
+    try {
+      return std::pair(Doubles(q, "q", 1, 1), real_of(dt));
+    } catch (...) {
+      self.watch.reset();  // no state at all is refused like one that is wrong
+      throw;
+    }
+  }();
+  const WatchCycle cycle = self.watch.step(numbers.span(), seconds);
   return {.verdict = cycle.verdict,
           .imminent = {cycle.imminent.begin(), cycle.imminent.end()},
           .unlisted = cycle.unlisted,

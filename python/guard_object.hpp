@@ -26,6 +26,7 @@ class Busy {
     Busy& busy_;
   };
   /// Throws Error (usage) while it is held.
+  bool is_idle() const { return !held_; }
   void require_idle() const {
     if (held_) usage("another thread is using this object", "make one for each thread");
   }
@@ -40,6 +41,17 @@ struct GuardObject {
 
   const World& world() const { return world_; }
   Answer<GuardCycle> found() const { return {guard.last(), solids}; }
+  /// What f() makes of arguments. Where they hold no state at all, and it throws, the guard was
+  /// asked all the same: what it saw before is nothing to rest on any more.
+  template <typename F>
+  auto state_of(const F& f) {
+    try {
+      return f();
+    } catch (...) {
+      if (busy.is_idle()) forget_state();
+      throw;
+    }
+  }
 
   py::object python_world;
   BrakeModel brake;
@@ -49,6 +61,8 @@ struct GuardObject {
   Busy busy{};
 
  private:
+  void forget_state();
+
   World world_;
 };
 
@@ -78,6 +92,8 @@ struct StateNumbers {
   std::optional<Doubles> command, ages;
 };
 
+/// One number; TypeError for what is none.
+double real_of(py::handle value);
 /// As keywords of Guard().
 py::dict to_dict(const GuardOptions& options);
 /// A solid by its index or its name; Error (usage) for a name that there is not.

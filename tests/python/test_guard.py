@@ -348,6 +348,46 @@ def test_margins_and_what_is_carried(two_arms):
         guard.release(1.5)
 
 
+def test_a_refused_state_leaves_nothing_to_rest_on(two_arms):
+    model = keepclear.uniform_brake(two_arms, 0.007, DRIVE)
+    q, v = two_arms.neutral(), np.zeros(two_arms.dof)
+    nan = q.copy()
+    nan[0] = math.nan
+    spoiled = (dict(q=nan, v=v), dict(q=q[:-1], v=v), dict(q=q, v=v, age=0.5), dict(q=q, v=v, time=0.5))
+    for spoil in spoiled:
+        guard = Guard(two_arms, model, budget=10**7)
+        guard.step(1.0, q, v)
+        assert not guard.step(**dict(dict(time=1.001), **spoil))
+        before = guard.save()
+        assert guard.attach("front_box", "left/link7") is False
+        assert guard.release("front_box") is False
+        assert guard.confirm_world(1.0) is False
+        assert guard.save() == before
+        guard.step(1.002, q, v)
+        memory = guard.save()
+        assert guard.attach("front_box", "left/link7") is True
+        # Who restores a guard does not know where the robot is now.
+        assert guard.restore(memory) is True and guard.save() == memory
+        assert guard.attach("front_box", "left/link7") is False
+    # What holds no state at all raises, and is no state either.
+    guard = Guard(two_arms, model, budget=10**7)
+    wrong = (lambda: guard.step(2.0, None, v), lambda: guard.step(2.0, "q", v),
+             lambda: guard.step(None, q, v), lambda: guard.step(2.0, q, v, age="0"), lambda: guard.run([2.0], q, v), lambda: guard.run([2.0], [q, q], [v]))
+    for k, call in enumerate(wrong):
+        guard.step(1.0 + 1e-3 * k, q, v)
+        before = guard.save()
+        with pytest.raises((TypeError, Error)):
+            call()
+        assert guard.save() == before
+        assert guard.attach("front_box", "left/link7") is False
+    guard = Guard(two_arms, model, budget=10**7, max_world_age=1.0)
+    assert guard.step(1.0, q, v).reason == Reason.world_stale
+    assert guard.confirm_world(1000.0) is False and guard.confirm_world(math.nan) is False
+    assert guard.step(1.001, q, v).reason == Reason.world_stale
+    assert guard.confirm_world(1.001) is True
+    assert guard.step(1.002, q, v).reason != Reason.world_stale
+
+
 def go_once_at(guard, q):
     return any(guard.step(1e-3 * i, q, np.zeros(len(q))) for i in range(50))
 

@@ -72,6 +72,22 @@ def test_input_that_is_no_state_is_undecided(two_arms):
         watch.step(q, "0.1")
 
 
+def test_what_is_no_state_leaves_nothing_to_rest_on(two_arms):
+    q = two_arms.path("task1").position(44.0)
+    nan = q.copy()
+    nan[3] = math.nan
+    for bad, dt in ((nan, 0.1), (q[:-1], 0.1), (q, 0.0), (q, math.nan), (None, 0.1), ("q", 0.1), (q, None)):
+        watch = Watch(two_arms)
+        watch.step(q, 0.1)
+        try:
+            watch.step(bad, dt)
+        except TypeError:
+            pass
+        assert watch.attach("front_box", "left/link7") is False
+        watch.step(q, 0.1)
+        assert watch.attach("front_box", "left/link7") is True
+
+
 def test_objects_are_carried_put_down_and_placed(two_arms):
     watch = Watch(two_arms, margin=0.001)
     path = two_arms.path("task1")
