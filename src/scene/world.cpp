@@ -54,8 +54,14 @@ void name_solids(const WorldModel& model, WorldData& world) {
     SolidInfo& info = world.solids[solid];
     ++info.pieces;
     if (info.is_object) {
-      info.excess = std::max(info.excess, world.body_infos[i].excess);
-      info.file = world.body_infos[i].file;
+      BodyInfo& made = world.body_infos[i];
+      const Shape& shape = model.scene->objects[model.object_of_link[body.link]].shape;
+      if (shape.kind == Shape::Kind::points) {
+        // The ball was grown, before it became a body, by what its centre may be off.
+        made.excess = rounding::up(2 * rounding::up(made.radius - shape.radius));
+      }
+      info.excess = std::max(info.excess, made.excess);
+      info.file = made.file;
     }
     body.solid = solid;
   }

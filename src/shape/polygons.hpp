@@ -71,7 +71,7 @@ class Polygons {
   /// Of its size: a face that is thicker is not flat. What is thinner costs a vertex error of twice
   /// its thickness, so this only decides how much a mesh may grow. A face of many corners has too
   /// many triangles to take all, and is let off more: its file may round coordinates to few digits.
-  static constexpr double kWarped = 1e-6, kWarpedOfMany = 1e-4;
+  static constexpr double kWarped = 1e-6, kWarpedOfMany = 2e-5;
   static constexpr std::size_t kMostWarpedCorners = 24;
 
  private:

@@ -7,7 +7,7 @@ keepclear_test(
           builtin_test.cpp humanoid_test.cpp octree_test.cpp scene_file_test.cpp
           moveit_scene_test.cpp
           compile_test.cpp compile_rules_test.cpp compile_limits_test.cpp scene_query_test.cpp
-          watch_test.cpp watch_change_test.cpp lint_test.cpp model_file_test.cpp model_test.cpp model_property_test.cpp
+          solid_excess_oracle_test.cpp watch_test.cpp watch_change_test.cpp lint_test.cpp model_file_test.cpp model_test.cpp model_property_test.cpp
   ROOMS ${scene_rooms}
   LINK fcl quadmath nlohmann_json::nlohmann_json
   TOGETHER "robots_oracle pairs query verdict_golden humanoid compile_rules"

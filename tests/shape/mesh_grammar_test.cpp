@@ -22,8 +22,8 @@ void expect_every_pair_right(Grammar grammar, int at_least) {
     ++(judgement.kind == Judgement::Kind::refused ? refused : read);
   });
   EXPECT_GE(read, at_least);
-  RecordProperty("read", read);
-  RecordProperty("refused", refused);
+  ::testing::Test::RecordProperty("read", read);
+  ::testing::Test::RecordProperty("refused", refused);
 }
 
 TEST(MeshGrammar, EveryPairOfChoicesInPly) {

@@ -71,10 +71,10 @@ TEST(PlyMesh, TakesAllTrianglesOfAFaceThatIsNotFlat) {
 TEST(PlyMesh, RefusesIndicesThatNameNoVertexWithTheLine) {
   for (const char* line :
        {"3 0 1 4\n", "3 0 -1 2\n", "3 0 1 2147483647\n", "3 -2147483648 1 2\n"}) {
-    expect_refused([&] { ply(faces(line, 1)); }, "'face' 1 of 1: no vertex", 13);
+    expect_refused([&] { ply(faces(line, 1)); }, "'face' 1 of 1: no vertex", 14);
   }
   for (const char* line : {"4 0 1 2 4\n", "4 0 1 2 -2\n"}) {
-    expect_refused([&] { ply(strips(line)); }, "'tristrips' 1 of 1: no vertex", 13);
+    expect_refused([&] { ply(strips(line)); }, "'tristrips' 1 of 1: no vertex", 14);
   }
   // All bits set, without a sign, is no end of a strip.
   expect_refused(
@@ -82,7 +82,7 @@ TEST(PlyMesh, RefusesIndicesThatNameNoVertexWithTheLine) {
         ply(head("element tristrips 1\nproperty list int uint vertex_indices\n") + kPoints +
             "4 0 1 2 4294967295\n");
       },
-      "no vertex 4294967295", 13);
+      "no vertex 4294967295", 14);
 }
 
 TEST(PlyMesh, RefusesVerticesThatAreNotFiniteAlsoWhereNoFaceUsesThem) {
@@ -91,7 +91,7 @@ TEST(PlyMesh, RefusesVerticesThatAreNotFiniteAlsoWhereNoFaceUsesThem) {
         [&] {
           ply(head("element face 1\n" + kList) + "0 0 0\n1 0 0\n0 1 0\n" + bad + "\n3 0 1 2\n");
         },
-        "vertex 4 is not finite", 12);
+        "vertex 4 is not finite", 13);
   }
 }
 
@@ -125,7 +125,7 @@ TEST(PlyMesh, RefusesWhatIsCutShortOrLeftOver) {
   for (std::size_t size = 0; size < whole.size() - 2; ++size) {
     EXPECT_THROW(ply(whole.substr(0, size)), Error) << size;
   }
-  expect_refused([&] { ply(whole + "3 0 1 2\n"); }, "more data than the header announces", 15);
+  expect_refused([&] { ply(whole + "3 0 1 2\n"); }, "more data than the header announces", 16);
   EXPECT_THROW(ply(head("element face 0\n" + kList) + kPoints), Error);
   EXPECT_THROW(ply(head("") + kPoints), Error);
 }
