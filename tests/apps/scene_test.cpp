@@ -291,7 +291,7 @@ TEST(Lenient, WhatIsPassedOverIsSaidWithTheAnswer) {
       folder.write("typo.urdf",
                    "<robot name=\"r\"><link name=\"a\"><collision><geometry><sphere "
                    "radius=\"1\"/></geometry></collision></link><link name=\"b\"/>"
-                   "<link name=\"c\"><collision><origin xzy=\"0 0 5\"/><geometry><sphere "
+                   "<link name=\"c\"><collision><origin colour=\"0 0 5\"/><geometry><sphere "
                    "radius=\"1\"/></geometry></collision></link>"
                    "<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child "
                    "link=\"b\"/></joint><joint name=\"k\" type=\"continuous\"><parent "
@@ -299,7 +299,7 @@ TEST(Lenient, WhatIsPassedOverIsSaidWithTheAnswer) {
   EXPECT_EQ(run({"check", file, "--q", "0,0"}).code, 65);
   const auto lenient = run({"check", file, "--q", "0,0", "--lenient"});
   EXPECT_EQ(lenient.code, 1);
-  EXPECT_NE(lenient.err.find("typo.urdf:1: unknown attribute 'xzy'"), std::string::npos)
+  EXPECT_NE(lenient.err.find("typo.urdf:1: unknown attribute 'colour'"), std::string::npos)
       << lenient.err;
 }
 

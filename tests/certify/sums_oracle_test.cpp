@@ -39,11 +39,12 @@ struct ExactSums {
   Quad second = 0, moved = 0, off = 0, tube = 0;
 
   void carry(const JointRow& joint, const oracle::QVec centre[2], Quad radius) {
+    const auto size = [](Quad x) { return x < 0 ? -x : x; };
     Quad length = 0, span = 0;
     for (int end = 0; end < 2; ++end) {
       const oracle::QVec arm = centre[end] - oracle::widen<Quad>(joint.place[end]);
       length = std::max(length, norm(cross(oracle::widen<Quad>(joint.axis[end]), arm)));
-      span = std::max(span, fabsq(arm.x) + fabsq(arm.y) + fabsq(arm.z));
+      span = std::max(span, size(arm.x) + size(arm.y) + size(arm.z));
     }
     const Quad lever = length + Quad(joint.turned_hi) * span + Quad(joint.moved_hi) + radius +
                        moved / 2 + off + tube;
