@@ -2,8 +2,8 @@
 //
 // fields [--cases N] [--seed S]: every field of every struct of options with every odd value (NaN,
 // infinite, negative, denormal, huge), and N times (2000) two or three fields of each struct at
-// once; scenes of each shape, and calls of a guard and a watch, too. Exit 0 when all were refused
-// or answered truly, 1 otherwise, 64 for a wrong call.
+// once; scenes of each shape, paths, boxes, and calls of a guard and a watch, too. Exit 0 when all
+// were refused or answered truly, 1 otherwise, 64 for a wrong call.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -31,6 +31,7 @@ int main(int argc, char** argv) {
   FieldJudge judge(rail_world(false), rail_world(true), tally);
   judge.everything(cases, random);
   judge.every_scene(rail_scenes(folder), cases, random);
+  judge.paths();
   judge.calls(100 * cases, random);
   std::printf("fields: %zu cases, refused %zu, free or go %zu times, slowest %.2f s (%s)\n",
               tally.tried, tally.refused, tally.free, tally.slowest, tally.slowest_of.c_str());

@@ -14,6 +14,7 @@ TEST(Fields, OddValuesInAnyOptionAreRefusedOrAnsweredTruly) {
   test::FieldJudge judge(test::rail_world(false), test::rail_world(true), tally);
   judge.everything(20, random);
   judge.every_scene(test::rail_scenes(folder), 20, random);
+  judge.paths();
   judge.calls(20'000, random);
   for (const std::string& message : tally.messages) ADD_FAILURE() << message;
   EXPECT_EQ(tally.wrong, 0u);

@@ -11,15 +11,9 @@
 #include <vector>
 
 #include "fields/pokes.hpp"
-#include "oracle/watch_scenes.hpp"
+#include "fields/rail.hpp"
 
 namespace keepclear::test {
-
-inline constexpr double kPost = 1, kBall = 0.1;
-/// Of the two balls, the first at x.
-inline double rail_gap(double x) {
-  return std::fabs(kPost - x) - 2 * kBall;
-}
 
 struct FieldTally {
   std::size_t tried = 0, refused = 0, free = 0, other = 0;
@@ -138,6 +132,110 @@ class FieldJudge {
     if (!(shape.radius >= 0)) return "a radius that is none is taken";
     const double gap = norm(at - base) - shape.radius - kBall;
     return gap > margin ? "" : "free at a gap of " + std::to_string(gap);
+  }
+
+  /// Paths, tubes and boxes of odd numbers. All that these paths can be goes from x = 0 through the
+  /// post to x = 1.5, or stops 2 cm before it.
+  void paths() {
+    using Make = std::function<Path(double)>;
+    const std::vector<double> through{0, 1.5}, before{0, 0.78}, back{0, 3, 0};
+    const std::vector<std::pair<const char*, Make>> all{
+        {"time",
+         [&](double x) {
+           return straight_path(std::vector{0.0, x}, through);
+         }},
+        {"first time",
+         [&](double x) {
+           return straight_path(std::vector{x, 1.0}, through);
+         }},
+        {"duration", [&](double x) { return line_path(std::vector{0.0}, std::vector{1.5}, x); }},
+        {"waypoint",
+         [&](double x) {
+           return straight_path(std::vector{0.0, 1.0, 2.0}, std::vector{0.0, 1.5, x});
+         }},
+        {"velocity",
+         [&](double x) {
+           return cubic_path(std::vector{0.0, 1.0}, through, std::vector{0.0, x});
+         }},
+        {"acceleration",
+         [&](double x) {
+           return quintic_path(std::vector{0.0, 1.0}, through, std::vector{0.0, 0.0},
+                               std::vector{x, 0.0});
+         }},
+        {"control point",
+         [&](double x) {
+           return bezier_path(1, std::vector{0.0, x, 1.5}, 0, 1);
+         }},
+        {"end of a curve", [&](double x) { return bezier_path(1, back, 0, x); }},
+        {"knot",
+         [&](double x) {
+           return bspline_path(1, 1, std::vector{0.0, 0.0, x, 1.0, 1.0},
+                               std::vector{0.0, 1.5, 1.5});
+         }},
+        {"speed",
+         [&](double x) {
+           return trapezoidal_path(std::vector{0.0}, std::vector{1.5}, std::vector{x},
+                                   std::vector{1.0});
+         }},
+        {"acceleration of a trapezoid",
+         [&](double x) {
+           return trapezoidal_path(std::vector{0.0}, std::vector{1.5}, std::vector{1.0},
+                                   std::vector{x});
+         }},
+        {"begin",
+         [&](double x) { return retimed(line_path(std::vector{0.0}, std::vector{1.5}), x, 1); }},
+        {"factor",
+         [&](double x) { return retimed(line_path(std::vector{0.0}, std::vector{1.5}), 0, x); }},
+        {"tube",
+         [&](double x) {
+           return with_tube(straight_path(std::vector{0.0, 1.0}, before), std::vector{x});
+         }},
+        {"time of a tube", [&](double x) {
+           return with_tube(straight_path(std::vector{0.0, 1.0}, before), std::vector{0.0, x},
+                            std::vector{0.03, 0.03});
+         }}};
+    for (const auto& [name, make] : all) {
+      for (const double odd : kOddNumbers) {
+        one<double>(
+            "Path", std::string(name) + " " + std::to_string(odd), odd, [&](const double& x) {
+              const Path path = make(x);
+              // A knot at the begin takes the first control point away.
+              const bool harmless = (std::string(name) == "tube" && x >= 0 && x < 0.02) ||
+                                    (std::string(name) == "knot" && x == 0);
+              const Certificate found = certify(rail_, path, certify_options());
+              if (found.verdict == Verdict::free && !harmless)
+                return "free, and yet through the post";
+              for (const double time : kOddNumbers) {
+                for (const double at : path.position(time)) {
+                  if (std::isnan(at)) return "a position that is none";
+                }
+                const JointBox range = path.range(time, x);
+                if (range.size() == 1 && std::isnan(range[0].lower + range[0].upper)) {
+                  return std::isfinite(time) && std::isfinite(x) ? "a range that is none" : "";
+                }
+              }
+              return "";
+            });
+      }
+    }
+    for (const double lower : kOddNumbers) {
+      for (const double upper : kOddNumbers) {
+        const Interval box{lower, upper};
+        one<Interval>("Box", std::to_string(lower) + " to " + std::to_string(upper), box,
+                      [&](const Interval& b) -> std::string {
+                        const BoxOptions few{.budget = 2000, .threads = 1};
+                        const bool clear = b.lower <= b.upper && (b.upper < 0.8 || b.lower > 1.2);
+                        if (prove_box(rail_, {&b, 1}, few).verdict == Verdict::free && !clear) {
+                          return "free, and yet with the post in it";
+                        }
+                        Sweep sweep(rail_, paper_plan(rail_, 1));
+                        if (sweep.update({&b, 1}) && sweep.clearance().clearance > 0 && !clear) {
+                          return "a clearance, and yet with the post in it";
+                        }
+                        return "";
+                      });
+      }
+    }
   }
 
   /// Calls with indices, numbers and sizes that nobody means, in any order, of a guard and a watch.
@@ -463,51 +561,5 @@ class FieldJudge {
   World rail_, two_;
   FieldTally& tally_;
 };
-
-/// Balls on a rail along x: one before a post, or two; the folder must last as long as the scene.
-inline Scene rail_scene(bool two, const oracle::ScratchFolder& folder,
-                        Shape::Kind kind = Shape::Kind::sphere) {
-  const std::string ball = "<collision><geometry><sphere radius=\"0.1\"/></geometry></collision>";
-  std::string text = "<robot name=\"rail\"><link name=\"ground\"/>";
-  for (const std::string name : {"a", "b"}) {
-    if (name == "b" && !two) break;
-    text += "<link name=\"" + name + "\">" + ball + "</link><joint name=\"slide_" + name +
-            "\" type=\"prismatic\"><parent link=\"ground\"/><child link=\"" + name +
-            "\"/><axis xyz=\"1 0 0\"/><limit lower=\"-100\" upper=\"100\" effort=\"1\" "
-            "velocity=\"0\"/></joint>";
-  }
-  Scene scene;
-  SceneRobot robot;
-  robot.name = "r";
-  robot.urdf = folder.write(two ? "two.urdf" : "rail.urdf", text + "</robot>");
-  scene.robots.push_back(robot);
-  if (two) return scene;
-  SceneObject post;
-  post.name = "post";
-  post.shape.kind = kind;
-  post.shape.radius = kBall;
-  post.shape.length = kBall;
-  post.shape.size = {kBall, kBall, kBall};
-  if (kind == Shape::Kind::points) post.shape.points = {{0, 0, 0}, {0.01, 0, 0}};
-  if (kind == Shape::Kind::plane) post.shape.offset = -1;
-  if (kind == Shape::Kind::box) post.pose.quaternion = Quaternion{};
-  post.pose.xyz = {kPost, 0, 0};
-  scene.objects.push_back(post);
-  scene.margins.push_back({{"r/a", "post", {}}, 0});
-  return scene;
-}
-inline World rail_world(bool two) {
-  const oracle::ScratchFolder folder(two ? 2 : 1);
-  return compile(rail_scene(two, folder));
-}
-inline std::vector<Scene> rail_scenes(const oracle::ScratchFolder& folder) {
-  std::vector<Scene> all;
-  for (const Shape::Kind kind :
-       {Shape::Kind::sphere, Shape::Kind::box, Shape::Kind::cylinder, Shape::Kind::capsule,
-        Shape::Kind::cone, Shape::Kind::plane, Shape::Kind::points}) {
-    all.push_back(rail_scene(false, folder, kind));
-  }
-  return all;
-}
 
 }  // namespace keepclear::test
