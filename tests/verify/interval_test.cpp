@@ -225,7 +225,7 @@ TEST(Interval, KeepsSubnormalNumbersWhateverWasSetBefore) {
   volatile double small = 0x1p-530;
   EXPECT_EQ(small * small, 0) << "flush-to-zero is on";
   round_upwards();
-  EXPECT_EQ(up(Interval(small) * Interval(small)), 0x1p-1060);
+  EXPECT_EQ(up(Interval(double{small}) * Interval(double{small})), 0x1p-1060);
 }
 #endif
 
