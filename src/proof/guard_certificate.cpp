@@ -118,6 +118,21 @@ void write_brake(CertificateText& text, const JointBrake& joint, bool known_comm
   text.index(joint.stops ? 1 : 0);
 }
 
+/// Whether a guard did not take the state for one, or did not look at it.
+bool is_refused(Reason reason) {
+  switch (reason) {
+    case Reason::free:
+    case Reason::not_clear:
+    case Reason::out_of_budget:
+    case Reason::starting:
+    case Reason::latched:
+    case Reason::still_moving:
+      return false;
+    default:
+      return true;
+  }
+}
+
 /// Throws Error (usage) unless the guard of a recording guarded the world as it was loaded, from
 /// the first cycle to the last. A recording without memory is of a guard that nobody changed.
 void require_loaded_world(const World& world, const Recording& recording) {
@@ -163,7 +178,7 @@ WrittenCertificate guard_certificate(const World& world, const Recording& record
     };
     const bool is_state =
         fits(cycle.q) && fits(cycle.v) && (!recording.options.known_command || fits(cycle.command));
-    if (cycle.found.reason != Reason::free || !is_state) {
+    if (is_refused(cycle.found.reason) || !is_state) {
       refuse(fmt::format("the cycle at {} s says go, and its state was refused ({})", cycle.time,
                          is_state ? name_of(cycle.found.reason) : name_of(Reason::wrong_size)));
     }
