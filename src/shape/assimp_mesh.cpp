@@ -294,6 +294,9 @@ Mesh parse_by_assimp(std::vector<std::byte> bytes, const fs::path& file,
     // float32 in the file already; of a node, only rotation times scale is a product.
     reading_error = reading_floor = 0;
   }
+  if (claim.shown.empty()) {
+    foreign::refuse(name, 0, "no faces: the scene shows no mesh", "only a surface is a shape");
+  }
   try {
     Assimp::Importer importer;
     keep_only(importer, is_dae ? "Collada Importer" : "glTF2 Importer");

@@ -36,17 +36,7 @@ TEST(MeshGrammar, EveryPairOfChoicesInGltf) {
   expect_every_pair_right(Grammar::gltf, 500);
 }
 
-TEST(MeshGrammar, ChoicesThatAreDrawn) {
-  const Trial trial;
-  for (const Grammar grammar : kGrammars) {
-    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-      Choices choices(seed);
-      const Judgement judgement = trial.judge(write(grammar, choices));
-      EXPECT_NE(judgement.kind, Judgement::Kind::wrong)
-          << to_string(grammar) << " " << seed << choices.in_words() << ": " << judgement.why;
-    }
-  }
-}
+// Choices that are drawn: tests/campaigns/mesh_grammar.cpp.
 
 // ---- The judge itself, and the comparison with what assimp read: each must be able to say no.
 

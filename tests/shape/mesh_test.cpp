@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -149,6 +150,69 @@ TEST(MeshReader, RefusesDeepNestingBeforeAssimpSeesIt) {
                           read_mesh(linked, {1, 1, 1});
                         }).what())
                 .find("too deep"),
+            std::string::npos);
+}
+
+TEST(MeshReader, SaysThatAGltfHasNoSceneOrSeveral) {
+  const Folder folder;
+  const std::string start = R"({"asset":{"version":"2.0"},"nodes":[{}],)";
+  const auto said = [&](const std::string& scenes) {
+    const auto file = folder.write("x.gltf", start + scenes + R"("meshes":[]})");
+    return std::string(error_of([&] { read_mesh(file, {1, 1, 1}); }).what());
+  };
+  EXPECT_NE(said("").find("no scene: nothing says which nodes are shown"), std::string::npos);
+  EXPECT_NE(said(R"("scenes":[],)").find("no scene: nothing says"), std::string::npos);
+  EXPECT_NE(said(R"("scenes":[{"nodes":[0]},{"nodes":[0]}],)")
+                .find("2 scenes, and no 'scene' says which is shown"),
+            std::string::npos);
+  EXPECT_NE(said(R"("scene":1,"scenes":[{"nodes":[0]}],)").find("no number 1 in 'scenes'"),
+            std::string::npos);
+}
+
+TEST(MeshReader, BindsNoMaterialsToInstances) {
+  // Two elements, two instances: assimp alone would take the first element for the second where the
+  // second instance has another material for it.
+  const Folder folder;
+  const auto file =
+      folder.write("bound.dae", R"(<COLLADA><library_geometries><geometry id="g"><mesh>
+    <source id="p"><float_array id="a" count="18">0 0 0 1 0 0 0 1 0 0 0 9 1 0 9 0 1 9</float_array>
+      <technique_common><accessor source="#a" count="6" stride="3"><param name="X" type="float"/>
+      <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+    <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+    <triangles count="1" material="s0"><input semantic="VERTEX" source="#v" offset="0"/>
+      <p>0 1 2</p></triangles>
+    <triangles count="1" material="s1"><input semantic="VERTEX" source="#v" offset="0"/>
+      <p>3 4 5</p></triangles></mesh></geometry></library_geometries>
+    <library_visual_scenes><visual_scene id="s"><node><instance_geometry url="#g"><bind_material>
+      <technique_common><instance_material symbol="s0" target="#m0"/>
+      <instance_material symbol="s1" target="#m0"/></technique_common></bind_material>
+      </instance_geometry></node><node><translate>5 0 0</translate><instance_geometry url="#g">
+      <bind_material><technique_common><instance_material symbol="s0" target="#m0"/>
+      <instance_material symbol="s1" target="#m1"/></technique_common></bind_material>
+      </instance_geometry></node></visual_scene></library_visual_scenes>
+    <scene><instance_visual_scene url="#s"/></scene></COLLADA>)");
+  const Mesh mesh = read_mesh(file, {1, 1, 1});
+  EXPECT_EQ(mesh.triangles.size(), 4U);
+  const auto has = [&](Vec3 p) {
+    return std::find(mesh.vertices.begin(), mesh.vertices.end(), p) != mesh.vertices.end();
+  };
+  for (const double z : {0., 9.}) {
+    for (const double x : {0., 5.}) EXPECT_TRUE(has({x, 0, z})) << x << " " << z;
+  }
+}
+
+TEST(MeshReader, RefusesANodeThatIsInstancedByAnotherNodesName) {
+  // assimp would look for the name first, find the node itself, and never come back.
+  const Folder folder;
+  const auto file =
+      folder.write("name.dae", R"(<COLLADA><library_nodes><node id="l"><node id="deep"/></node>
+    </library_nodes><library_visual_scenes><visual_scene id="s"><node id="n" name="deep">
+    <instance_node url="#deep"/></node></visual_scene></library_visual_scenes>
+    <scene><instance_visual_scene url="#s"/></scene></COLLADA>)");
+  EXPECT_NE(std::string(error_of([&] {
+                          read_mesh(file, {1, 1, 1});
+                        }).what())
+                .find("has that name"),
             std::string::npos);
 }
 

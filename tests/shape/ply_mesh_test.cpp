@@ -71,10 +71,10 @@ TEST(PlyMesh, TakesAllTrianglesOfAFaceThatIsNotFlat) {
 TEST(PlyMesh, RefusesIndicesThatNameNoVertexWithTheLine) {
   for (const char* line :
        {"3 0 1 4\n", "3 0 -1 2\n", "3 0 1 2147483647\n", "3 -2147483648 1 2\n"}) {
-    expect_refused([&] { ply(faces(line, 1)); }, "'face' 1 of 1: no vertex", 14);
+    expect_refused([&] { ply(faces(line, 1)); }, "face 1 of 1: no vertex", 14);
   }
   for (const char* line : {"4 0 1 2 4\n", "4 0 1 2 -2\n"}) {
-    expect_refused([&] { ply(strips(line)); }, "'tristrips' 1 of 1: no vertex", 14);
+    expect_refused([&] { ply(strips(line)); }, "tristrips 1 of 1: no vertex", 14);
   }
   // All bits set, without a sign, is no end of a strip.
   expect_refused(
