@@ -70,6 +70,17 @@ GuardOptions guard_options(const GuardArguments& options) {
   return guard;
 }
 
+/// Parts in time are looked at only where braking has a latest and an earliest course.
+void require_slices_used(const GuardOptions& guard, const BrakeModel& brake) {
+  if (guard.slices == GuardOptions().slices) return;
+  const bool used = std::ranges::all_of(brake.joints, [](const JointBrake& joint) {
+    return std::isfinite(joint.brake_deceleration_most);
+  });
+  if (used) return;
+  usage(fmt::format("--slices '{}': has no effect with this brake file", guard.slices),
+        "give \"brake_deceleration_most\" for every joint, or leave the option out");
+}
+
 SessionOptions session_options(const GuardArguments& options) {
   return {.talk = options.talk,
           .timing = !options.no_timing,
@@ -157,6 +168,7 @@ int replay_states(const World& world, const GuardArguments& options, StatesFile&
   const GuardOptions guard = guard_options(options);
   StateColumns columns = states.columns(world, guard.known_command);
   const BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
+  require_slices_used(guard, brake);
   Output out;
   Session session(world, brake, guard, Guard(world, brake, guard), session_options(options),
                   [&](std::string_view text) { out.write(text); });
@@ -212,6 +224,7 @@ int run_replay(const World& world, const GuardArguments& options) {
 int run_live(const World& world, const GuardArguments& options, Clock::time_point program_began) {
   const GuardOptions guard = guard_options(options);
   const BrakeModel brake = brake_model(world, options.brake, options.latency, options.talk);
+  require_slices_used(guard, brake);
   double deadline = brake.latency / 4;
   set_number("--deadline", options.deadline, deadline, false, "it is a time in seconds");
   // A state may have waited unseen for one deadline, and silence lasts another.
