@@ -70,6 +70,17 @@ GuardOptions guard_options(const GuardArguments& options) {
   return guard;
 }
 
+/// Parts in time are looked at only where braking has a latest and an earliest course.
+void require_slices_used(const GuardOptions& guard, const BrakeModel& brake) {
+  if (guard.slices == GuardOptions().slices) return;
+  const bool used = std::ranges::all_of(brake.joints, [](const JointBrake& joint) {
+    return std::isfinite(joint.brake_deceleration_most);
+  });
+  if (used) return;
+  usage(fmt::format("--slices '{}': has no effect with this brake file", guard.slices),
+        "give \"brake_deceleration_most\" for every joint, or leave the option out");
+}
+
 SessionOptions session_options(const GuardArguments& options) {
   return {.talk = options.talk,
           .timing = !options.no_timing,
@@ -134,6 +145,7 @@ BrakeModel asked_brake(const World& world, const GuardArguments& options,
     require_held("--max-gap", options.max_gap, guard.max_gap, "cycle", brake.delays->cycle);
     require_held("--max-age", options.max_age, guard.max_age, "age", brake.delays->age);
   }
+  require_slices_used(guard, brake);
   return brake;
 }
 

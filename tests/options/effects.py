@@ -70,8 +70,11 @@ declare("guard", "--horizon", "--replay states.csv")
 declare("guard", "--record-cycles", "--replay states.csv")
 declare("guard", "--certificate", "--stdin", "--udp 127.0.0.1:0")
 declare("guard", "--live --no-timing")
+# Also with a brake file that does not say how strongly joints brake at most.
+declare("guard", "--slices", "--replay states.csv", "--replay run.kcr",
+        "--replay states.csv --brake brake.json")
 # A recording has what the guard was made with.
-declare("guard", "--brake --latency --budget --margin --latch --graded --known-command --slices --splits --max-age "
+declare("guard", "--brake --latency --budget --margin --latch --graded --known-command --splits --max-age "
         "--max-gap --record", "--replay run.kcr")
 declare("view report", "--path")
 declare("view", "--rest --columns --tube --method --tolerance --deviation --pairs --port --open")
@@ -145,22 +148,22 @@ SHOWN = {
     ("distance", "--signed"): (["--scene", "hit.json"], None),
     ("check", "--margin"): ([], "9"),
     ("pairs", "--scene"): ([], "held.json"),
-    ("pairs", "--samples"): ([], "0"),
+    ("pairs", "--samples"): (["--json"], "0"),
     ("pairs", "--seed"): (["--json"], None),
-    ("pairs", "--summary"): (["--scene", "held.json"], None),
     ("guard", "--margin"): (["--scene", "objects.json"], "0.3"),
     ("guard", "--latch"): (["--replay", "stop.csv"], None),
     ("guard", "--max-gap"): (["--replay", "stop.csv"], "5"),
+    ("guard", "--slices"): (["--json", "--scene", "objects.json", "--margin", "0.24"], None),
     ("guard", "--max-age"): (["--replay", "aged.csv"], "0.001"),
     ("guard", "--record"): (["--replay", "stop.csv"], None),
     ("guard", "--record-cycles"): (["--replay", "stop.csv"], "5"),
     ("box", "--margin"): ([], "9"),
-    ("box", "--budget"): (["--scene", "gap.json"], "1"),
+    ("box", "--budget"): (["--tolerance", "1e-6"], "1"),
     ("certify", "--budget"): (["--scene", "gap.json"], "1"),
     ("certify", "--clock"): (["--clock", "right=right.csv"], None),
 }
-for name in ("--slices", "--splits", "--horizon"):
-    SHOWN["guard", name] = (["--json", "--scene", "objects.json"], None)
+for name in ("--splits", "--horizon"):
+    SHOWN["guard", name] = (["--json", "--scene", "objects.json", "--margin", "0.2495"], None)
 for command in WORLDS:
     SHOWN[command, "--parts"] = (["--scene", "gap.json"], "8")
     SHOWN[command, "--quiet"] = (["--model", "arm.model.json"], None)

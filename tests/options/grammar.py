@@ -142,6 +142,8 @@ def write_files(programs, folder):
             f"{i / 1000:.3f},{i / 2000},0,0.5,0\n" for i in range(30)),
         "commands.csv": "time,q.j1,q.j2,v.j1,v.j2,a.j1,a.j2\n" + "".join(
             f"{i / 1000:.3f},{i / 2000},0,0.5,0,0,0\n" for i in range(30)),
+        "most.json": '{"latency": 0.1, "default": {"max_acceleration": 9, "brake_deceleration": 2, '
+                     '"brake_deceleration_most": 4}}',
         "brake.json": '{"latency": 0.02, "default": {"max_acceleration": 9, "brake_deceleration": 8}}',
         # Stands still; a gap in the middle.
         "stop.csv": "time,q.j1,q.j2,v.j1,v.j2\n" + "".join(
@@ -203,7 +205,7 @@ def line_for(option):
         line += ["-o", "rows.jsonl"] if name == "--resume" else []
         line += ["--certificate", "motion.kcert"] if name == "--summary" else []
     elif command == "pairs":
-        line[1] = "two.json" if name == "--robot" else line[1]
+        line[1] = "two.json" if name in ("--robot", "--summary") else line[1]
         line += [] if name == "--budget" else ["--budget", "20"]
         line += [] if name == "--samples" else ["--samples", "50"]
         line += ["-o", "out.srdf"] if name == "--robot" else []
@@ -216,7 +218,7 @@ def line_for(option):
         elif name not in ("--replay", "--stdin", "--udp"):
             line += ["--replay", "commands.csv" if name == "--known-command" else "states.csv"]
         line += {"--horizon": ["--graded"], "--record-cycles": ["--record", "cycles.kcr"],
-                 "--summary": ["--certificate", "guard.kcert"]}.get(name, [])
+                 "--summary": ["--certificate", "guard.kcert"], "--slices": ["--brake", "most.json"]}.get(name, [])
         line += [] if name == "--no-timing" else ["--no-timing"]
     elif command in ("view", "report"):
         needs = {"--rest": ["--path", "short.csv"], "--columns": ["--path", "named.csv"], "--brake": ["--states", "states.csv"],

@@ -145,7 +145,7 @@ def test_a_pose_that_is_none_is_undecided() -> None:
 
 @pytest.mark.parametrize("margin", [-1e-9, -1, float("nan"), float("inf"), -float("inf")])
 def test_margins_that_make_no_sense(margin: float) -> None:
-    with pytest.raises(keepclear.Error, match="margin is .*; it is zero or more"):
+    with pytest.raises(keepclear.Error, match="margin is .*; it is a length in metres, zero or more"):
         ARM.check(ARM.neutral(), margin=margin)
     with pytest.raises(keepclear.Error, match="margin is"):
         keepclear.DistanceQuery(ARM).check(ARM.neutral(), margin)
