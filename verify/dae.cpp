@@ -8,31 +8,13 @@ namespace {
 
 using xml::Element;
 
-/// Rows of an affine map.
-struct Map {
-  std::array<Point, 3> rows = {Point{1, 0, 0}, Point{0, 1, 0}, Point{0, 0, 1}};
-  Point shift = {0, 0, 0};
-
-  Point operator*(const Point& p) const {
-    return Point{inner(rows[0], p), inner(rows[1], p), inner(rows[2], p)} + shift;
-  }
-  Map operator*(const Map& b) const {
-    Map result;
-    for (std::size_t i = 0; i < 3; ++i)
-      for (std::size_t k = 0; k < 3; ++k)
-        result.rows[i][k] = inner(rows[i], {b.rows[0][k], b.rows[1][k], b.rows[2][k]});
-    result.shift = *this * b.shift;
-    return result;
-  }
-};
-
 class DaeReader {
  public:
   explicit DaeReader(const Element& root) : root_(root) { collect(root); }
 
   Mesh read() {
     if (root_.Name() != std::string_view("COLLADA")) xml::fail(root_, "<COLLADA> was expected");
-    Map unit;
+    Affine unit;
     if (const Element* asset = root_.FirstChildElement("asset"))
       if (const Element* e = asset->FirstChildElement("unit")) {
         const double metre = xml::number(*e, "meter", 1);
@@ -81,22 +63,23 @@ class DaeReader {
     return values;
   }
 
-  void nodes_below(const Element& e, Map map, int depth) {
-    if (depth > 100) xml::fail(e, "nested too deep");
+  void nodes_below(const Element& e, Affine map, int depth) {
+    // Nodes may place others again and again: as often twice as there are levels.
+    if (depth > 100 || ++visits_ > 100'000) xml::fail(e, "nested too deep, or too often");
     for (const Element* c = e.FirstChildElement(); c != nullptr; c = c->NextSiblingElement()) {
       const std::string_view name = c->Name();
       if (name == "matrix") {
         const auto m = numbers(*c, 16);
         if (m[12] != 0 || m[13] != 0 || m[14] != 0 || m[15] != 1) xml::fail(*c, "not affine");
-        map =
-            map * Map{{Point{m[0], m[1], m[2]}, Point{m[4], m[5], m[6]}, Point{m[8], m[9], m[10]}},
-                      {m[3], m[7], m[11]}};
+        map = map *
+              Affine{{Point{m[0], m[1], m[2]}, Point{m[4], m[5], m[6]}, Point{m[8], m[9], m[10]}},
+                     {m[3], m[7], m[11]}};
       } else if (name == "translate") {
         const auto t = numbers(*c, 3);
-        map = map * Map{Map{}.rows, {t[0], t[1], t[2]}};
+        map = map * Affine{Affine{}.rows, {t[0], t[1], t[2]}};
       } else if (name == "scale") {
         const auto s = numbers(*c, 3);
-        map = map * Map{{Point{s[0], 0, 0}, Point{0, s[1], 0}, Point{0, 0, s[2]}}, {0, 0, 0}};
+        map = map * Affine{{Point{s[0], 0, 0}, Point{0, s[1], 0}, Point{0, 0, s[2]}}, {0, 0, 0}};
       } else if (name == "rotate") {
         const auto r = numbers(*c, 4);
         const Point axis = {r[0], r[1], r[2]};
@@ -104,7 +87,8 @@ class DaeReader {
         const double half = r[3] * M_PI / 360, s = std::sin(half) / norm(axis);
         map =
             map *
-            Map{Place::of_quaternion({0, 0, 0}, s * r[0], s * r[1], s * r[2], std::cos(half)).turn,
+            Affine{
+                Place::of_quaternion({0, 0, 0}, s * r[0], s * r[1], s * r[2], std::cos(half)).turn,
                 {0, 0, 0}};
       } else if (name == "node") {
         nodes_below(*c, map, depth + 1);
@@ -118,7 +102,7 @@ class DaeReader {
     }
   }
 
-  void geometry(const Element& e, const Map& map) {
+  void geometry(const Element& e, const Affine& map) {
     const Element* mesh = xml::only_child(e, "mesh");
     if (mesh == nullptr) xml::fail(e, "no mesh");
     for (const Element* c = mesh->FirstChildElement(); c != nullptr; c = c->NextSiblingElement()) {
@@ -130,7 +114,7 @@ class DaeReader {
     }
   }
 
-  void primitive(const Element& e, const Map& map) {
+  void primitive(const Element& e, const Affine& map) {
     std::size_t stride = 0, at = 0;
     const Element* positions = nullptr;
     for (const Element* i = e.FirstChildElement("input"); i != nullptr;
@@ -144,6 +128,8 @@ class DaeReader {
       positions = i, at = static_cast<std::size_t>(offset);
     }
     if (positions == nullptr) xml::fail(e, "no vertices");
+    if (mesh_.faces.size() > 20'000'000 || mesh_.points.size() > 60'000'000)
+      xml::fail(e, "too large");
     const std::size_t first = mesh_.points.size();
     add_points(target(*positions, "source"), map);
     std::vector<std::vector<std::size_t>> runs;  // one for each <p>
@@ -198,7 +184,7 @@ class DaeReader {
       xml::fail(e, "another number of parts than it says");
   }
 
-  void add_points(const Element& vertices, const Map& map) {
+  void add_points(const Element& vertices, const Affine& map) {
     const Element* input = nullptr;
     for (const Element* i = vertices.FirstChildElement("input"); i != nullptr;
          i = i->NextSiblingElement("input"))
@@ -229,6 +215,7 @@ class DaeReader {
 
   const Element& root_;
   std::map<std::string, const Element*> by_id_;
+  std::size_t visits_ = 0;
   Mesh mesh_;
 };
 

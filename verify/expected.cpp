@@ -106,20 +106,25 @@ class Builder {
     for (const RobotJoint& j : robot.joints)
       if (j.kind != fixed && !j.mimic) add_numbers(j, prefix);
     // Links in an order in which parents come first.
+    std::map<std::string, std::vector<const RobotJoint*>> children;
+    for (const RobotJoint& j : robot.joints) children[j.parent].push_back(&j);
     std::map<std::string, std::size_t> at;
-    while (at.size() < robot.links.size())
-      for (const RobotLink& l : robot.links) {
-        const auto joint = below.find(l.name);
-        const bool root = joint == below.end();
-        if (at.contains(l.name) || (!root && !at.contains(joint->second->parent))) continue;
-        Expected::Link link{as_read(prefix + l.name)};
-        if (root)
-          link.place = in.base;
-        else
-          link = link_of_joint(*joint->second, by_name, prefix, at);
-        at[l.name] = world_.links.size();
-        add_link(std::move(link));
-      }
+    std::vector<std::string> open;
+    for (const RobotLink& l : robot.links)
+      if (!below.contains(l.name)) open.push_back(l.name);
+    while (!open.empty()) {
+      const std::string name = open.back();
+      open.pop_back();
+      Expected::Link link{as_read(prefix + name)};
+      const auto joint = below.find(name);
+      if (joint == below.end())
+        link.place = in.base;
+      else
+        link = link_of_joint(*joint->second, by_name, prefix, at);
+      at[name] = world_.links.size();
+      add_link(std::move(link));
+      for (const RobotJoint* j : children[name]) open.push_back(j->child);
+    }
     for (const RobotLink& l : robot.links) {
       Expected::Solid solid{
           as_read(prefix + l.name), false, false, at[l.name], index, l.collisions};

@@ -130,7 +130,6 @@ class PlyReader {
     read_header();
     for (const Element& element : elements_)
       for (std::size_t i = 0; i < element.count; ++i) {
-        if (ascii_ && element.properties.empty()) take_line(in_.rest);
         for (const Property& property : element.properties) read_property(element, property);
         if (element.name == "vertex") mesh_.points.push_back(point_);
       }
@@ -209,6 +208,7 @@ class PlyReader {
   void require_known() const {
     for (const Element& e : elements_) {
       std::set<std::string> names;
+      if (e.properties.empty() && e.count > 0) throw CannotTell{"an element of nothing: " + e.name};
       for (const Property& p : e.properties) {
         if (!names.insert(p.name).second) throw CannotTell{"two properties " + p.name};
         const bool indices = is_indices(p.name);
@@ -373,6 +373,8 @@ Mesh read_mesh(const std::filesystem::path& file) {
       mesh = PlyReader(text).read();
     else if (kind == ".dae")
       mesh = read_dae(file);
+    else if (kind == ".gltf" || kind == ".glb")
+      mesh = read_gltf(file);
     else
       throw CannotTell{"a kind of mesh that is not known"};
     for (const Point& p : mesh.points)

@@ -1,28 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Scene files (docs/scenes.md) and what a model file is around (docs/model.md), read strictly.
-#include <nlohmann/json.hpp>
-
 #include "description.hpp"
+#include "json.hpp"
 
 namespace verify {
 namespace {
 
-using Json = nlohmann::json;
-
-/// Faults are told with the name of the file. A key that stands twice is one.
 Json parse(const std::filesystem::path& file) {
-  std::vector<std::set<std::string>> keys;
-  const auto look = [&](int, Json::parse_event_t event, Json& value) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key && !keys.back().insert(value.get<std::string>()).second)
-      throw CannotTell{file.string() + ": a second " + value.get<std::string>()};
-    return true;
-  };
   try {
-    return Json::parse(read_file(file), look);
-  } catch (const Json::exception& e) {
-    throw CannotTell{file.string() + ": " + e.what()};
+    return parse_json(read_file(file));
+  } catch (const CannotTell& e) {
+    throw CannotTell{file.string() + ": " + e.why};
   }
 }
 

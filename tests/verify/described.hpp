@@ -156,7 +156,7 @@ class DescribedWorld {
       const bool one = kind == "revolute" || kind == "prismatic" || kind == "continuous";
       if (one && !leaders.empty() && below(3) == 0) {
         rest += "<mimic joint=\"" + leaders[below(leaders.size())] + "\" multiplier=\"" +
-                three(2).substr(0, 5) + "\" offset=\"0.25\"/>";
+                decimal(-2, 2) + "\" offset=\"0.25\"/>";
       }
       if (one) leaders.push_back(name);
       if (kind == "revolute" || kind == "prismatic") {

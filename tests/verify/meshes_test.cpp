@@ -235,5 +235,80 @@ TEST_F(Meshes, DaeInEveryGrammar) {
   EXPECT_EQ(found, tetrahedron());
 }
 
+/// A binary glTF whose only mesh has these corners; floats come first in its buffer.
+std::string glb(const std::vector<int>& corners, std::size_t width, std::size_t mode,
+                const std::string& node = "\"mesh\": 0",
+                const std::string& scenes = "{\"nodes\": [0]}", const std::string& more = "") {
+  std::string data;
+  const auto add = [&](auto value) {
+    data.append(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  for (const Point& p : kCorners)
+    for (const double x : p) add(static_cast<float>(x));
+  for (const int c : corners) {
+    if (width == 1) add(static_cast<std::uint8_t>(c));
+    if (width == 2) add(static_cast<std::uint16_t>(c));
+    if (width == 4) add(static_cast<std::uint32_t>(c));
+  }
+  const auto word = [](std::size_t n) { return std::to_string(n); };
+  std::string json = "{\"asset\": {\"version\": \"2.0\"}, \"scenes\": [" + scenes +
+                     "], \"nodes\": [{" + node + "}, {\"mesh\": 0}], " + more +
+                     "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}, "
+                     "\"indices\": 1, \"mode\": " +
+                     word(mode) +
+                     "}]}], \"accessors\": [{\"bufferView\": 0, \"componentType\": 5126, "
+                     "\"count\": 4, \"type\": \"VEC3\"}, "
+                     "{\"bufferView\": 1, \"componentType\": " +
+                     word(width == 1   ? 5121
+                          : width == 2 ? 5123
+                                       : 5125) +
+                     ", \"count\": " + word(corners.size()) +
+                     ", \"type\": \"SCALAR\"}], \"bufferViews\": [{\"buffer\": 0, "
+                     "\"byteLength\": 48}, {\"buffer\": 0, \"byteOffset\": 48, \"byteLength\": " +
+                     word(data.size() - 48) +
+                     "}], \"buffers\": [{\"byteLength\": " + word(data.size()) + "}]}";
+  json.resize((json.size() + 3) / 4 * 4, ' ');
+  std::string file = "glTF";
+  const auto number = [&](std::size_t n) {
+    const auto small = static_cast<std::uint32_t>(n);
+    file.append(reinterpret_cast<const char*>(&small), 4);
+  };
+  number(2), number(28 + json.size() + data.size());
+  number(json.size()), number(0x4E4F534A), file += json;
+  number(data.size()), number(0x004E4942);
+  return file + data;
+}
+
+TEST_F(Meshes, GltfInEveryGrammar) {
+  const std::vector<int> triangles = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  for (const std::size_t width : {1, 2, 4}) {
+    expect_tetrahedron("a.glb", glb(triangles, width, 4));
+    expect_tetrahedron("a.glb", glb(kStrip, width, 5));
+    expect_refused("a.glb", glb({0, 1, 4}, width, 4));
+    expect_refused("a.glb", glb({0, 1, 2, 3}, width, 4));
+  }
+  const std::string nodes[] = {
+      "\"children\": [1]", "\"mesh\": 0, \"rotation\": [0, 0, 0, 1], \"scale\": [1, 1, 1]",
+      "\"children\": [1], \"matrix\": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]"};
+  for (const std::string& node : nodes) expect_tetrahedron("a.glb", glb(triangles, 2, 4, node));
+  EXPECT_NE(faces("a.glb", glb(triangles, 2, 4, "\"mesh\": 0, \"translation\": [1, 0, 0]")),
+            tetrahedron());
+  EXPECT_EQ(faces("a.glb", glb({0, 1, 2, 3}, 2, 6)).size(), 2u);
+  expect_refused("a.glb", glb(triangles, 2, 1));
+  expect_refused("a.glb", glb(triangles, 2, 7));
+  expect_refused("a.glb",
+                 glb(triangles, 2, 4, "\"mesh\": 0", "{\"nodes\": [0]}, {\"nodes\": [1]}"));
+  expect_refused("a.glb", glb(triangles, 2, 4, "\"mesh\": 0", ""));
+  expect_refused("a.glb", glb(triangles, 2, 4, "\"mesh\": 0, \"skin\": 0"));
+  expect_refused("a.glb", glb(triangles, 2, 4, "\"children\": [0]"));
+  expect_refused("a.glb", glb(triangles, 2, 4, "\"mesh\": 0, \"mesh\": 0"));
+  expect_refused("a.glb", glb(triangles, 2, 4, "\"mesh\": 0", "{\"nodes\": [0]}",
+                              "\"extensionsRequired\": [\"KHR_draco_mesh_compression\"], "));
+  expect_tetrahedron("a.glb", glb(triangles, 2, 4, "\"mesh\": 0",
+                                  "{\"nodes\": [0]}, {\"nodes\": [1]}", "\"scene\": 0, "));
+  const std::string whole = glb(triangles, 4, 4);
+  expect_refused("a.glb", whole.substr(0, whole.size() - 4));
+}
+
 }  // namespace
 }  // namespace verify
