@@ -140,7 +140,7 @@ TEST(NearBoxes, ThatAreLeftOutAreFartherAwayByExactRationals) {
       }
     }
   }
-  EXPECT_GT(left_out, 2'000u);
+  EXPECT_GT(left_out, 800u);
   EXPECT_GT(near_limit, 300u);
   EXPECT_EQ(needless, 0u);
 }
