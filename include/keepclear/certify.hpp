@@ -82,7 +82,9 @@ struct MotionInterval {
 struct ProofStep {
   int a = -1, b = -1;           ///< solids
   int body_a = -1, other = -1;  ///< body of A; body of B, or piece of B (see piece)
-  bool piece = false;           ///< `other` is a piece of an object that stands still
+  /// `other` is a piece of an object that stands still; -1: every piece that no other step of this
+  /// body names within this part, and that is not left open there.
+  bool piece = false;
   double from = 0, to = 0;      ///< places on the path: piece number and share of it
   double from_b = 0, to_b = 0;  ///< the same of the path of B, where each has its own clock
   Method method = Method::chord;

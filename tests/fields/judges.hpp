@@ -194,28 +194,28 @@ class FieldJudge {
            return with_tube(straight_path(std::vector{0.0, 1.0}, before), std::vector{0.0, x},
                             std::vector{0.03, 0.03});
          }}};
-    for (const auto& [name, make] : all) {
+    for (const auto& [what, made] : all) {
+      const std::string name = what;
+      const Make make = made;
       for (const double odd : kOddNumbers) {
-        one<double>(
-            "Path", std::string(name) + " " + std::to_string(odd), odd, [&](const double& x) {
-              const Path path = make(x);
-              // A knot at the begin takes the first control point away.
-              const bool harmless = (std::string(name) == "tube" && x >= 0 && x < 0.02) ||
-                                    (std::string(name) == "knot" && x == 0);
-              const Certificate found = certify(rail_, path, certify_options());
-              if (found.verdict == Verdict::free && !harmless)
-                return "free, and yet through the post";
-              for (const double time : kOddNumbers) {
-                for (const double at : path.position(time)) {
-                  if (std::isnan(at)) return "a position that is none";
-                }
-                const JointBox range = path.range(time, x);
-                if (range.size() == 1 && std::isnan(range[0].lower + range[0].upper)) {
-                  return std::isfinite(time) && std::isfinite(x) ? "a range that is none" : "";
-                }
-              }
-              return "";
-            });
+        one<double>("Path", name + " " + std::to_string(odd), odd, [&](const double& x) {
+          const Path path = make(x);
+          // A knot at the begin takes the first control point away.
+          const bool harmless =
+              (name == "tube" && x >= 0 && x < 0.02) || (name == "knot" && x == 0);
+          const Certificate found = certify(rail_, path, certify_options());
+          if (found.verdict == Verdict::free && !harmless) return "free, and yet through the post";
+          for (const double time : kOddNumbers) {
+            for (const double at : path.position(time)) {
+              if (std::isnan(at)) return "a position that is none";
+            }
+            const JointBox range = path.range(time, x);
+            if (range.size() == 1 && std::isnan(range[0].lower + range[0].upper)) {
+              return std::isfinite(time) && std::isfinite(x) ? "a range that is none" : "";
+            }
+          }
+          return "";
+        });
       }
     }
     for (const double lower : kOddNumbers) {
