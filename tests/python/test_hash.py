@@ -161,7 +161,7 @@ MESHES = {
     "thing.obj": (cell.obj, lambda data: fields.token_cases(
         data, False, lambda line: "" if line[:2] in ("v ", "f ") else "not read: normals, textures")),
     "thing.ply": (cell.ply_ascii, lambda data: fields.token_cases(
-        data, True, lambda line: "a comment" if line.startswith("comment") else "")),
+        data, True, lambda line: "not read" if line.startswith(("comment", "format")) else "")),
     "little.ply": (lambda: cell.ply_binary("<"), lambda data: fields.float_cases(
         data, [data.index(b"end_header\n") + 11 + 4 * k for k in range(15)], "<f", "vertex")),
     "big.ply": (lambda: cell.ply_binary(">"), lambda data: fields.float_cases(
