@@ -100,7 +100,10 @@ def main() -> int:
     campaign = Campaign(asked.seed)
     robots = sorted(p for p in asked.folder.glob("*/*.urdf") if p.stat().st_size < 200_000)
     meshes = sorted(p for p in asked.folder.glob("*/**/*.stl") if p.stat().st_size < MOST_BYTES)
-    meshes = campaign.draw.sample(meshes, min(len(meshes), len(robots)))
+    # Twenty fields of each at least.
+    most = max(1, asked.count // 40)
+    robots = sorted(campaign.draw.sample(robots, min(len(robots), most)))
+    meshes = sorted(campaign.draw.sample(meshes, min(len(meshes), most)))
     each = max(1, asked.count // max(1, len(robots) + len(meshes)))
     with tempfile.TemporaryDirectory() as name:
         for robot in robots:

@@ -32,7 +32,7 @@ EXEMPT = {
         FlightRecorder.restart FlightRecorder.write Fit.write Recording.text Sweep.volumes
         Polyhedron.triangles_of World.find_solid World.neutral WrittenCertificate.write Body
         Polyhedron""",
-    "texts and bytes": """builtin_worlds decode_verdict encode_state is_object_motion same_finding
+    "texts and bytes": """builtin_worlds sources_of decode_verdict encode_state is_object_motion same_finding
         swept_joints write_model""",
     "approximations that claim no bound": "DisplacementMetric.distance DisplacementMetric.distortion",
     "runs the command, a process of its own": "report",
@@ -116,7 +116,6 @@ def calls(folder: pathlib.Path) -> dict[str, Callable[[], Any]]:
     def certain(found: Any) -> bool:
         return found.verdict in decided
 
-    facts = keepclear.CertificateFacts()
     table: dict[str, Callable[[], Any]] = {
         "load": lambda: keepclear.load(folder / "arm.urdf"),
         "load_builtin": lambda: keepclear.load_builtin("six_axis_arm"),
@@ -213,13 +212,12 @@ def calls(folder: pathlib.Path) -> dict[str, Callable[[], Any]]:
         "Guard.release": lambda: guards[1].release(part),
         "Guard.set_margin": lambda: guards[2].set_margin(hand, "table", 0.01),
         "Guard.restore": lambda: guard.restore(memory),
-        "sources_of": lambda: keepclear.sources_of(cell),
         "path_certificate": lambda: bool(keepclear.path_certificate(arm, path)),
-        "clock_certificate": lambda: bool(keepclear.clock_certificate(arm, [path], 0.0)),
-        "box_certificate": lambda: bool(keepclear.box_certificate(arm, *box)),
+        "clock_certificate": lambda: bool(keepclear.clock_certificate(arm, [path], offset=0.0)),
+        "box_certificate": lambda: bool(keepclear.box_certificate(arm, np.stack(box, 1))),
         "never_certificate": lambda: bool(keepclear.never_certificate(arm, pairs)),
         "guard_certificate": lambda: bool(keepclear.guard_certificate(arm, recording)),
-        "fit_certificate": lambda: bool(keepclear.fit_certificate(plain, model, facts)),
+        "fit_certificate": lambda: bool(keepclear.fit_certificate(plain, model)),
     }  # fmt: skip
     ball = Body.sphere([0, 0, 0], 0.1)
     table["body_distance"] = lambda: certain(keepclear.body_distance(ball, HERE, ball, SHIFT))

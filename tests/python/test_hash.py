@@ -105,7 +105,12 @@ def test_every_field_of_a_brake_file_is_in_the_hash_of_the_guard(folder):
 
 
 def test_every_option_of_a_guard_is_in_its_hash(folder):
-    world = keepclear.load(folder / "arm.urdf", srdf=folder / "arm.srdf", **LOOSE)
+    # No more is carried than there is.
+    (folder / "boxes.json").write_text(json.dumps({"objects": [
+        {"name": name, "shape": "box", "size": [1, 1, 1], "pose": {"xyz": [9, 9, 9]}}
+        for name in ("box_1", "box_2")]}))
+    options = {"srdf": folder / "arm.srdf", "scene": folder / "boxes.json", **LOOSE}
+    world = keepclear.load(folder / "arm.urdf", **options)
     brake = keepclear.read_brake(world, folder / "brake.json")
     plain = keepclear.Guard(world, brake)
     seen = {plain.hash}
@@ -113,7 +118,7 @@ def test_every_option_of_a_guard_is_in_its_hash(folder):
               "horizon": 0.10000000000000002, "known_command": True, "slices": 5, "splits": 3,
               "max_age": 1.7976931348623157e308, "max_gap": 0.5,
               "limit_tolerance": 0.0010000000000000002, "check_jumps": False,
-              "max_world_age": 1.7976931348623157e308, "max_carried": 65, "check_cycles": 1001}
+              "max_world_age": 1.7976931348623157e308, "max_carried": 1, "check_cycles": 1001}
     # All that the constructor takes.
     assert set(others) == set(re.findall(r"(\w+): [^,]*=", keepclear.Guard.__init__.__doc__))
     for name, value in others.items():
@@ -121,7 +126,7 @@ def test_every_option_of_a_guard_is_in_its_hash(folder):
     assert len(seen) == 1 + len(others)
     # And another world.
     (folder / "arm.urdf").write_text(cell.URDF.replace('velocity="2.5"', 'velocity="2.6"'))
-    other = keepclear.load(folder / "arm.urdf", srdf=folder / "arm.srdf", **LOOSE)
+    other = keepclear.load(folder / "arm.urdf", **options)
     assert keepclear.Guard(other, brake).hash not in seen
 
 
@@ -161,7 +166,7 @@ MESHES = {
     "thing.obj": (cell.obj, lambda data: fields.token_cases(
         data, False, lambda line: "" if line[:2] in ("v ", "f ") else "not read: normals, textures")),
     "thing.ply": (cell.ply_ascii, lambda data: fields.token_cases(
-        data, True, lambda line: "a comment" if line.startswith("comment") else "")),
+        data, True, lambda line: "not read" if line.startswith(("comment", "format")) else "")),
     "little.ply": (lambda: cell.ply_binary("<"), lambda data: fields.float_cases(
         data, [data.index(b"end_header\n") + 11 + 4 * k for k in range(15)], "<f", "vertex")),
     "big.ply": (lambda: cell.ply_binary(">"), lambda data: fields.float_cases(
