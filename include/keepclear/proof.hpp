@@ -74,6 +74,8 @@ WrittenCertificate box_certificate(const World& world, std::span<const Interval>
 WrittenCertificate never_certificate(const World& world, std::span<const PairOfLinks> pairs,
                                      const CertificateFacts& facts, const ProofOptions& proof = {});
 /// Of each *go* of a recording, or of states that a guard went through: those with found.action go.
+/// Throws Error (usage) for a go whose state was refused, and for a recording with memory that was
+/// not of the world as loaded: its guard was changed before, or a cycle comes out differently.
 WrittenCertificate guard_certificate(const World& world, const Recording& recording,
                                      const CertificateFacts& facts, const ProofOptions& proof = {});
 /// That the bodies of a model contain the shapes of the links of the world, which was loaded
