@@ -66,7 +66,7 @@ class Campaign:
 
     def line(self, option):
         """One with harmless options, some before and some behind."""
-        line = line_for(option)
+        line = list(line_for(option))
         more = [["--quiet"], ["--threads", "1"]]
         more = [words for words in more if words[0] != option.name
                 and any(o.command == option.command and o.name == words[0] for o in self.options)]
@@ -86,7 +86,8 @@ class Campaign:
             if good is not False and (serves or good is None):
                 kind, value, good = "blank", rng.choice(BLANKS), False
         elif kind == "good" and not serves:
-            value, good = GOOD[option.name], True
+            # all.srdf leaves no pair to check.
+            value, good = "arm.srdf" if option.name == "--srdf" else GOOD[option.name], True
         elif kind in ("bad", "random") and bad_values(option):
             kind, value, good = "bad", rng.choice(bad_values(option)), False
         elif kind == "twice" and not option.repeats:

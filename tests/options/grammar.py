@@ -199,7 +199,7 @@ def line_for(option):
         line += ["--certificate", "box.kcert"] if name == "--summary" else []
     elif command == "certify":
         if name in ("--clock", "--offset"):
-            line = CLOCKS[:2] if name == "--clock" else CLOCKS
+            line = CLOCKS[:2] if name == "--clock" else list(CLOCKS)
         elif name not in ("--path", "--paths"):
             line += ["--path", {"--rest": "short.csv", "--columns": "named.csv"}.get(name, "path.csv")]
         line += ["-o", "rows.jsonl"] if name == "--resume" else []
