@@ -79,8 +79,9 @@ class Campaign:
         rng = self.rng
         option = rng.choice([option for option in self.options if option.form])
         kind = rng.choice(("good", "blank", "bad", "random", "twice", "missing"))
-        # Servers do not end, and the tour takes seconds.
-        serves = option.command in ("view", "demo") or option.name in ("--udp", "--max-lost", "--allow-remote")
+        # Servers do not end, the tour takes seconds, one clock is not enough, and stdin is empty.
+        serves = option.command in ("view", "demo") or option.name in (
+            "--udp", "--max-lost", "--allow-remote", "--deadline", "--realtime", "--clock")
         if kind == "random" and option.form in (*LENGTHS, "N", "FLOP"):
             value, good = judged(option, rng)
             if good is not False and (serves or good is None):
