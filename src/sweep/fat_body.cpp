@@ -52,8 +52,8 @@ FatBody::FatBody(const Polyhedron& body, const DisplacementMetric& metric)
   typical_rho_ = std::sqrt(std::min(least, most) * most);
   double slope = 0;
   for (const double m : metric_.moments()) slope += 1 / std::sqrt(m);
-  // |x - y| has coordinates of no more than that, but for the axes' rounding: axes are orthonormal to
-  // 4e-14 (kAxesError), so their lengths to 2e-14.
+  // |x - y| has coordinates of no more than that, but for the axes' rounding: axes are orthonormal
+  // to 4e-14 (kAxesError), so their lengths to 2e-14.
   rho_slope_hi_ = inflate(slope * (1 + 1e-13), 10);
   const Bounded one{1, 0};
   for (const auto& [i, j] : data.edges) {

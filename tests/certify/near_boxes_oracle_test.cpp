@@ -50,8 +50,8 @@ mpq_class squared_distance(const Box& box, const std::array<mpq_class, 3>& p) {
   return sum;
 }
 
-/// The least of it, of points that divide the way into eight, and of the ends of it. Distance from a
-/// box is convex along the way: the true least is next to the least of these.
+/// The least of it, of points that divide the way into eight, and of the ends of it. Distance from
+/// a box is convex along the way: the true least is next to the least of these.
 mpq_class least_squared_distance(const Question& asked, const Box& box) {
   mpq_class least;
   for (int i = 0; i <= 8; ++i) {
