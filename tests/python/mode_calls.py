@@ -52,7 +52,7 @@ def calls(folder: pathlib.Path) -> dict[str, Callable[[], Any]]:
     world = keepclear.load("two_arms")
     arm = keepclear.load("six_axis_arm")
     q, to = np.zeros(arm.dof), np.full(arm.dof, 0.1)
-    delays = keepclear.BrakeDelays(1, 1, 1, 1)
+    delays = keepclear.BrakeDelays(1, 1, 1, 1, "at once")
     rows, times = np.stack([q, to]), [0.0, 1.0]
     path = keepclear.line_path(q, to)
     brake = keepclear.uniform_brake(arm, 0.01, DRIVE)
