@@ -326,7 +326,8 @@ void add_input_options(CLI::App& command, GuardArguments& options) {
   command
       .add_option("--deadline", options.deadline,
                   "Seconds without a state after which a watchdog brakes, and within which\n"
-                  "an answer must be out; a quarter of the latency by default, at most half")
+                  "an answer must be out; by default a quarter of the latency, with delays\n"
+                  "longer, see docs/guard.md; at most half of the latency")
       ->option_text("S");
   command
       .add_option("--max-lost", options.max_lost,

@@ -159,7 +159,7 @@ void add_world_options(CLI::App& command, WorldOptions& options, bool bodies) {
   command.add_flag("--allow-no-pairs", options.allow_no_pairs,
                    "Go on when an SRDF or the scene leaves no pair to check");
   command.add_flag("--lenient", options.lenient,
-                   "Note unknown attributes and stray text in a URDF, and go on");
+                   "Note what is no URDF and holds no part of a robot, and go on");
   if (bodies) {
     command
         .add_option("--parts", options.parts,

@@ -30,8 +30,9 @@ struct LoadOptions {
   /// Without this, an SRDF or a scene that leaves nothing to check is refused: it would make every
   /// pose free.
   bool allow_no_pairs = false;
-  /// Unknown attributes and stray text in a URDF are noted and passed over instead of refused. What
-  /// they were meant to say is lost: read the notes.
+  /// Elements, attributes and text that are no URDF and hold no part of a robot are noted and
+  /// passed over instead of refused; a misspelt attribute never is. What they were meant to say is
+  /// lost: read the notes.
   bool lenient = false;
   /// Hulls for each mesh. One is the hull of the mesh; more follow a non-convex mesh more closely.
   int parts = 1;

@@ -300,14 +300,23 @@ class Polytope {
   double flat_ = 0;
 };
 
-/// Four directions without a symmetry that shapes could share, and more such by turning them.
+/// Four directions without a symmetry that shapes could share; another four for each attempt.
 Vec3 odd_direction(int attempt, int k) {
   constexpr Vec3 kOdd[4] = {{0.5411961, 0.6217613, 0.5661823},
                             {-0.6533815, 0.3720467, -0.6593094},
                             {0.4721359, -0.7320511, -0.4911643},
                             {-0.5196152, -0.4358899, 0.7348469}};
   const Vec3 d = kOdd[k];
-  return attempt % 2 == 1 ? d : Vec3{-d.y, d.z, -d.x};
+  switch (attempt) {
+    case 1:
+      return d;
+    case 2:
+      return {-d.y, d.z, -d.x};
+    case 3:
+      return {d.z, d.x, -d.y};
+    default:
+      return {-d.x, -d.z, d.y};
+  }
 }
 
 /// Corners of A - B as a start.

@@ -97,6 +97,8 @@ struct Guard::Impl {
   void report(Reason reason) noexcept;
   std::uint64_t always(std::size_t slots) const noexcept { return once + per_slot * slots; }
   void forget_bounds() noexcept;
+  bool confirm_world(double time) noexcept;
+  void reset() noexcept;
   // scale.cpp
   void grade() noexcept;
   // settle.cpp
@@ -129,8 +131,6 @@ struct Guard::Impl {
   // carry.cpp
   bool attach(int object, int link, std::span<const int> touch) noexcept;
   bool release(int object) noexcept;
-  bool confirm_world(double time) noexcept;
-  void reset() noexcept;
   bool set_margin(int a, int b, double margin) noexcept;
   bool touches(int object, int other) const noexcept;
   bool lets_touch(int a, int b) const noexcept;

@@ -308,14 +308,14 @@ std::string latency_warning(const BrakeModel& brake, double cycle) {
   constexpr double kStamps = 1.001;
   if (!(cycle > 0)) return {};
   if (brake.delays) {
-    if (!(cycle > brake.delays->cycle * kStamps)) return {};
+    if (cycle <= brake.delays->cycle * kStamps) return {};
     return fmt::format(
         "states are up to {:.4g} s apart, more than the cycle of {:.4g} s in the delays: it must "
         "be "
         "the longest time from one state to the next, jitter included",
         cycle, brake.delays->cycle);
   }
-  if (!(2 * cycle > brake.latency * kStamps)) return {};
+  if (2 * cycle <= brake.latency * kStamps) return {};
   return fmt::format(
       "states are up to {:.4g} s apart, and the latency of {:.4g} s is shorter than two such "
       "cycles: it must hold one from a go to the next answer, and one more where a missing answer "

@@ -122,8 +122,8 @@ class JoinedCurve final : public DisplacementCurve {
         refuse_curve(fmt::format("part {} of a joined curve begins at {}, not at {}", i, time,
                                  parts_[i - 1]->end()));
       }
-      const DisplacementBall before = parts_[i - 1]->ball(metric, time, time);
-      const DisplacementBall after = parts_[i]->ball(metric, time, time);
+      const DisplacementBall before = checked_ball(*parts_[i - 1], metric, time, time);
+      const DisplacementBall after = checked_ball(*parts_[i], metric, time, time);
       // |D x + d| <= |D| + |d| for |x| <= 1, at most sqrt 2 times the distance; a little more
       // because the moments are one to within rounding.
       const double off_hi = inflate(1.41422 * (metric.distance_hi(before.centre, after.centre) +

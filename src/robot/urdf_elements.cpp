@@ -39,9 +39,9 @@ const Names kUrdfExtensions{"gazebo",
 /// A macro of Valkyrie that public files call and do not define: sensors alone.
 constexpr std::string_view kSensorMacro = "xacro:v1_pelvis_sensors_usb";
 /// What parts of a robot are made of: nothing that holds one of these is passed over unread.
-const Names kParts{"link",   "joint",  "collision", "geometry", "origin",
-                   "parent", "child",  "group",     "include",  "robot",
-                   "model",  "visual", "box",       "mesh",     "xacro:include"};
+const Names kParts{"link",  "joint", "collision", "geometry", "origin",  "parent",
+                   "child", "group", "include",   "robot",    "model",   "visual",
+                   "box",   "mesh",  "sphere",    "cylinder", "capsule", "xacro:include"};
 
 /// Whether the element is, or holds at any depth, what parts of a robot are made of.
 bool holds_part(const Element& top) {

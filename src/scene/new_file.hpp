@@ -29,7 +29,7 @@ class NewFile {
  public:
   explicit NewFile(const std::filesystem::path& file) : target_(file) {
     // Nobody means a file of that name: a variable of a script was not set.
-    if (file.native().find_first_not_of(" \t\r\n") == std::string::npos) {
+    if (file.native().find_first_not_of(" \t\r\n\v\f") == std::string::npos) {
       throw Error(Error::Kind::usage, "", 0,
                   "the file to write has a blank name: '" + file.native() + "'", "name a file");
     }

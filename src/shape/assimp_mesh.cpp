@@ -15,6 +15,7 @@
 #include <assimp/config.h>
 #include <assimp/scene.h>
 
+#include <algorithm>
 #include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
 #include <cmath>
@@ -27,6 +28,7 @@
 #include "rounding/rounding.hpp"
 #include "shape/foreign_check.hpp"
 #include "shape/gltf_check.hpp"
+#include "shape/polygons.hpp"
 #include "shape/surface_claim.hpp"
 
 namespace keepclear {
@@ -153,6 +155,9 @@ class SceneReader {
     }
     check_.end();
     if (mesh_.triangles.empty()) fail("no faces", "only a surface is a shape");
+    double far_hi = 0;
+    for (const Vec3& p : mesh_.vertices) far_hi = std::max(far_hi, rounding::norm_hi(p));
+    mesh_.vertex_error += polygons_.off_flat_hi(far_hi);
     return std::move(mesh_);
   }
 
@@ -207,22 +212,20 @@ class SceneReader {
         return foreign::BoundedPoint{mesh_.vertices[v], errors_[v]};
       };
       check_.polygon(face.mNumIndices, corner);
-      add_triangles(face);
+      add_triangles(face, said);
     }
     check_.end_element();
   }
 
-  /// The fan of a polygon covers it, convex or not. Of one or two corners it is a triangle without
-  /// area, so that none is lost.
-  void add_triangles(const aiFace& face) {
-    const auto add = [&](unsigned i, unsigned j, unsigned k) {
-      if (mesh_.triangles.size() >= kMaxMeshTriangles) fail("too many faces");
-      mesh_.triangles.push_back(
-          {renamed_[face.mIndices[i]], renamed_[face.mIndices[j]], renamed_[face.mIndices[k]]});
-    };
-    const unsigned count = face.mNumIndices;
-    if (count == 1 || count == 2) add(0, count - 1, count - 1);
-    for (unsigned k = 2; k < count; ++k) add(0, k - 1, k);
+  void add_triangles(const aiFace& face, const foreign::Primitive& said) {
+    corners_.clear();
+    for (unsigned k = 0; k < face.mNumIndices; ++k) {
+      corners_.push_back(renamed_[face.mIndices[k]]);
+    }
+    if (!said.is_fan) return polygons_.add(corners_, said.line, said.place.c_str(), 0);
+    for (std::size_t k = 2; k < corners_.size(); ++k) {
+      polygons_.push(corners_[0], corners_[k - 1], corners_[k], said.line);
+    }
   }
 
   std::uint32_t vertex(const aiMesh& part, unsigned index, const std::vector<Placement>& chain) {
@@ -260,7 +263,9 @@ class SceneReader {
   foreign::ClaimCheck check_;
   std::vector<std::uint32_t> renamed_;  ///< of the mesh at hand
   std::vector<double> errors_;          ///< of mesh_.vertices
+  std::vector<std::uint32_t> corners_;  ///< of the face at hand
   Mesh mesh_;
+  Polygons polygons_{mesh_, name_};
 };
 
 }  // namespace

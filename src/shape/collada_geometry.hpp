@@ -292,6 +292,7 @@ class ColladaGeometry {
       }
     } else {
       take(0, corners.size());
+      made.is_fan = p.kind == "trifans";
     }
   }
 

@@ -64,8 +64,14 @@ class Polygons {
     double far_hi = 0;
     for (const Vec3& p : mesh_.vertices) far_hi = std::max(far_hi, rounding::norm_hi(p));
     mesh_.vertex_error = decimal ? rounding::up(rounding::kU * far_hi) + 2 * rounding::kEta : 0;
+    mesh_.vertex_error += off_flat_hi(far_hi);
+  }
+
+  /// What polygons that are nearly flat may be off by, with vertices at most far_hi from the
+  /// origin.
+  double off_flat_hi(double far_hi) const {
     // Heights over a face round by a few products: less than 2^-46 of the largest coordinate.
-    if (has_flat_) mesh_.vertex_error += rounding::inflate(warp_ + 0x1p-46 * far_hi, 4);
+    return has_flat_ ? rounding::inflate(warp_ + 0x1p-46 * far_hi, 4) : 0;
   }
 
   /// Of its size: a face that is thicker is not flat. What is thinner costs a vertex error of twice

@@ -39,6 +39,7 @@ struct Primitive {
   std::string place;  ///< for messages: what it is, and of which mesh
   int line = 0;
   bool has_surface = true;             ///< lines and points have none
+  bool is_fan = false;                 ///< cut from the first corner, flat or not
   std::size_t positions = 0;           ///< index into SurfaceClaim::positions
   std::vector<std::uint32_t> corners;  ///< of all polygons, one after the other
   std::vector<std::uint32_t> sizes;    ///< corners of each polygon

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The options of keepclear and keepclear-verify as their --help lists them, files to use them with, a line for each in
 which it has an effect, and the bad values that its form allows. Shared by options_test.py and the campaign."""
+import itertools
 import os
 import re
 import shutil
@@ -319,6 +320,7 @@ class Runner:
     def __init__(self, programs, jobs):
         self.programs = programs
         self.pool = ThreadPoolExecutor(jobs)
+        self.exports = itertools.count()
         self.folder = Path(tempfile.mkdtemp(prefix="keepclear-options-"))
         write_files(programs, self.folder)
         self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache"), "LC_ALL": "C.UTF-8"}
@@ -329,6 +331,8 @@ class Runner:
 
     def run(self, words, seconds=60, folder=None, environment=None, document=False):
         """`document`: of a page that is served, and the program ended then."""
+        # No folder is exported into twice.
+        words = [word.replace(GOOD["--export"], f"exported{next(self.exports)}") for word in words]
         process = subprocess.Popen(self.programs.words(words), cwd=folder or self.folder, stdin=subprocess.DEVNULL,
                                    env={**self.environment, **(environment or {})},
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -123,6 +123,13 @@ TEST(MeshReader, CoversAConcavePolygonByItsFan) {
   EXPECT_EQ(ok("concave_polygon.dae").triangles.size(), 3U);
 }
 
+TEST(MeshReader, TakesAllTrianglesOfAColladaFaceThatIsNotFlat) {
+  const Mesh face = ok("warped_polygon.dae"), fan = ok("warped_fan.dae");
+  EXPECT_EQ(face.triangles.size(), 4U);
+  // A fan is two triangles by its name.
+  EXPECT_EQ(fan.triangles.size(), 2U);
+}
+
 TEST(MeshReader, RefusesDeepNestingBeforeAssimpSeesIt) {
   const Folder folder;
   std::string nodes, ends, arrays;
