@@ -63,7 +63,8 @@ struct BrakeDelays {
 };
 
 /// At least the latency of those parts: age + cycle + communication + brake_reaction, and one more
-/// cycle with MissingAnswer::end_of_cycle. Derived in docs/theory/braking.md, 1.
+/// cycle with MissingAnswer::end_of_cycle. Derived in docs/theory/braking.md, 1. NaN, which guards
+/// refuse, where the floating-point mode is wrong.
 double latency_of(const BrakeDelays& delays) noexcept;
 /// That sum in words: "age 0.001 s + 2 x cycle 0.002 s + ...".
 std::string latency_rule(const BrakeDelays& delays);

@@ -87,8 +87,8 @@ struct SolidInfo {
   std::size_t pieces = 0;  ///< convex pieces: bodies of a link, points of a cloud, cells of a map
   /// Of an object: at most this far (metres) does a piece, in the frame of the object, reach beyond
   /// the shape that its file or numbers say: circumscribed curves, rounding, float32. Of points and
-  /// corners that are off by e, balls and boxes grown by e reach beyond by both. The hull of a mesh is
-  /// counted as its shape. That of the bodies of a link stands in BodyInfo.
+  /// corners that are off by e, balls and boxes grown by e reach beyond by both. The hull of a mesh
+  /// is counted as its shape. That of the bodies of a link stands in BodyInfo.
   double excess = 0;
 };
 

@@ -60,7 +60,8 @@ def _whole(text: str) -> int:
 class _Parser(argparse.ArgumentParser):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         # No abbreviations: an option that comes later would change what they mean.
-        super().__init__(*arguments, allow_abbrev=False, **options)
+        options["allow_abbrev"] = False
+        super().__init__(*arguments, **options)
         for name in (None, "store"):
             self.register("action", name, _Once)
         self.register("action", "append", _Each)

@@ -287,6 +287,7 @@ std::string fault_of_timing(const BrakeModel& model) {
 }
 
 double latency_of(const BrakeDelays& delays) noexcept {
+  if (!rounding::mode_is_right()) return std::numeric_limits<double>::quiet_NaN();
   const double cycles =
       delays.missing_answer_noticed == MissingAnswer::at_once ? delays.cycle : 2 * delays.cycle;
   // Four terms that are not negative, three roundings.

@@ -26,8 +26,8 @@ inline constexpr double kMaxCloudCoordinate = 1e6;
 /// - PLY: ascii, binary_little_endian, binary_big_endian; element vertex with x, y, z of any scalar
 ///   type; other elements and properties, lists included, are skipped by their declared types.
 /// - PCD 0.7 and earlier: DATA ascii, binary, binary_compressed (LZF); FIELDS with x, y, z as F4 or
-///   F8; COUNT, WIDTH * HEIGHT = POINTS checked. A VIEWPOINT other than the identity is refused, and
-///   so are bytes after the last point, zeros too.
+///   F8; COUNT, WIDTH * HEIGHT = POINTS checked. A VIEWPOINT other than the identity is refused,
+///   and so are bytes after the last point, zeros too.
 /// - XYZ, TXT: x y z and anything numeric after them, as many numbers on each line; blank lines and
 ///   lines that begin with # are skipped.
 /// - CSV: a header that names x, y and z (any case and order, other columns ignored), or no header

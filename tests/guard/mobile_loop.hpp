@@ -160,7 +160,8 @@ class MobileLoop {
         distance_(world, {.tolerance = 1e-6}),
         settings_(world, seed),
         dice_(seed * 977 + 5) {
-    const BrakeModel none = uniform_brake(world, 0.01, {.max_acceleration = 1, .brake_deceleration = 1});
+    const BrakeModel none =
+        uniform_brake(world, 0.01, {.max_acceleration = 1, .brake_deceleration = 1});
     bases_ = MobileRobot(world, none, Behaviour::exact, 1).bases;
   }
 

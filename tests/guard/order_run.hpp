@@ -107,6 +107,7 @@ class OrderRun {
     joint.max_acceleration = dice_.real(3, 20);
     joint.brake_deceleration = dice_.real(3, 20);
     joint.brake_deceleration_most = joint.brake_deceleration * (dice_.happens(0.5) ? 1 : 2);
+    joint.acceleration_uncertainty = 0;
     joint.velocity_uncertainty = dice_.happens(0.5) ? 1e-3 : 0;
     brake_ = uniform_brake(world_, kCycle * dice_.real(1.2, 3), joint);
     options_.budget = 50'000'000;

@@ -28,6 +28,7 @@ class Refused : public test::WatchTest {
     w = world();
     JointBrake joint;
     joint.max_velocity = 100;
+    joint.max_acceleration = joint.acceleration_uncertainty = 0;
     joint.brake_deceleration = 1;
     options.check_jumps = check_jumps;
     guard.emplace(w, uniform_brake(w, 0.1, joint), options);

@@ -156,6 +156,11 @@ void add_loading(Calls& calls, const std::shared_ptr<Bench>& b) {
   calls.push_back({"read_brake", [b] { return made(read_brake(b->world, b->brake_file)); }});
   calls.push_back(
       {"uniform_brake", [b] { return made(uniform_brake(b->world, 0.01, b->brake.joints[0])); }});
+  calls.push_back({"latency_of", [] {
+                     const BrakeDelays delays{
+                         .age = 1, .cycle = 1, .communication = 1, .brake_reaction = 1};
+                     return std::isnan(latency_of(delays)) ? Said::nothing : Said::something;
+                   }});
   calls.push_back({"read_path", [b] { return made(read_path(b->world, b->path_file)); }});
   calls.push_back({"read_object_motion", [b] { return made(read_object_motion(b->motion_file)); }});
   calls.push_back({"read_recording", [b] { return made(read_recording(b->recording_file)); }});

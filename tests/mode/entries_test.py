@@ -28,7 +28,8 @@ EXEMPT = {
         Guard::save FlightRecorder::* is_recording same_finding encode decode state_bytes
         world_tag sha256_of""",
     "writes texts and names, without arithmetic": """
-        to_string name_of to_text write_model is_object_motion""",
+        to_string name_of to_text write_model is_object_motion latency_rule
+        latency_warning""",
     "an approximation that claims no bound": """
         DisplacementMetric::distance DisplacementMetric::distortion
         DisplacementMetric::coordinates affine""",

@@ -19,7 +19,8 @@ namespace {
 TEST(BrakingAllocations, AreNone) {
   const World world =
       test::chain_of({{"arm", "revolute"}, {"base", "planar"}, {"drone", "floating"}});
-  const JointBrake brake{.max_acceleration = 1, .brake_deceleration = 1, .stops = true};
+  const JointBrake brake{
+      .max_acceleration = 1, .brake_deceleration = 1, .acceleration_uncertainty = 0, .stops = true};
   const Braking braking(world, uniform_brake(world, 0.1, brake));
   const std::vector<double> q = world.neutral(), v(world.dof(), 1.0);
   std::vector<Interval> box(world.dof());

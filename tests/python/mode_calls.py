@@ -19,7 +19,7 @@ from keepclear import Body, Guard, Polyhedron, Sweep, Watch
 
 EXEMPT = {
     # Classes that hold values and answers.
-    "values": """Attachment BaseUncertainty BodyDistance BodyInfo BodyModel BoxResult BrakeModel
+    "values": """Attachment BaseUncertainty BodyDistance BodyInfo BodyModel BoxResult BrakeDelays BrakeModel
         BuiltinTask BuiltinWorld Certificate CertificateFacts Certificates CheckBatch CheckResult
         DisplacementBall Element Error Fit FittedBody GuardCounters GuardCycle GuardRun Imminent
         IntendedContact JointBrake JointOperator LeftOutPair LinkLint Lint ModelBody MotionInterval
@@ -32,7 +32,7 @@ EXEMPT = {
         FlightRecorder.restart FlightRecorder.write Fit.write Recording.text Sweep.volumes
         Polyhedron.triangles_of World.find_solid World.neutral WrittenCertificate.write Body
         Polyhedron""",
-    "texts and bytes": """builtin_worlds sources_of decode_verdict encode_state is_object_motion same_finding
+    "texts and bytes": """builtin_worlds sources_of decode_verdict latency_rule latency_warning encode_state is_object_motion same_finding
         swept_joints write_model""",
     "approximations that claim no bound": "DisplacementMetric.distance DisplacementMetric.distortion",
     "runs the command, a process of its own": "report",
@@ -52,6 +52,7 @@ def calls(folder: pathlib.Path) -> dict[str, Callable[[], Any]]:
     world = keepclear.load("two_arms")
     arm = keepclear.load("six_axis_arm")
     q, to = np.zeros(arm.dof), np.full(arm.dof, 0.1)
+    delays = keepclear.BrakeDelays(1, 1, 1, 1, "at once")
     rows, times = np.stack([q, to]), [0.0, 1.0]
     path = keepclear.line_path(q, to)
     brake = keepclear.uniform_brake(arm, 0.01, DRIVE)
@@ -131,6 +132,7 @@ def calls(folder: pathlib.Path) -> dict[str, Callable[[], Any]]:
         "parse_recording": lambda: keepclear.parse_recording(recording.text()),
         "restored_guard": lambda: keepclear.restored_guard(arm, recording),
         "uniform_brake": lambda: keepclear.uniform_brake(arm, 0.01, DRIVE),
+        "latency_of": lambda: not math.isnan(keepclear.latency_of(delays)),
         "World.distance": lambda: certain(arm.distance(q)),
         "World.check": lambda: certain(arm.check(q)),
         "World.box": lambda: certain(arm.box(*box)),

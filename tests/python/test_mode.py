@@ -72,7 +72,7 @@ def test_the_error_says_what_to_do():
 
 @pytest.mark.skipif(not LIBRARY or not os.environ.get("KEEPCLEAR_COMMAND"),
                     reason="skipped: no library linked with -ffast-math, or no command")
-@pytest.mark.parametrize("words", [["info"], ["check", "--rest"], ["distance", "--rest"],
+@pytest.mark.parametrize("words", [["info"], ["check", "--q", "0,0,0,0,0,0"], ["distance", "--q", "0,0,0,0,0,0"],
                                    ["box"], ["pairs"]])
 def test_the_command_ends_with_one_line(words):
     command, *options = words

@@ -43,6 +43,6 @@ endif()
 if(EXISTS ${keepclear_data}/robots)
   add_test(NAME python_hash_campaign
            COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/campaigns/hash.py
-                   ${keepclear_data}/robots --count 160)
+                   ${keepclear_data}/robots --count 80)
   set_tests_properties(python_hash_campaign PROPERTIES ENVIRONMENT "${python_environment}" TIMEOUT 300)
 endif()

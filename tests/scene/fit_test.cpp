@@ -199,8 +199,10 @@ TEST(Fit, AroundWhatIsSeenTellsWhatItLeavesOut) {
   LoadOptions load_options;
   load_options.bodies = std::make_shared<const BodyModel>(fit(file, {}, options).model);
   const World world = load(file, load_options);
-  ASSERT_EQ(world.notes().size(), 1U);
-  EXPECT_NE(world.notes()[0].find("'arm' sticks out"), std::string::npos) << world.notes()[0];
+  ASSERT_EQ(world.notes().size(), 2U);
+  const std::string notes = world.notes()[0] + "\n" + world.notes()[1];
+  EXPECT_NE(notes.find("'arm' sticks out"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("around visual geometry"), std::string::npos) << notes;
   // Something seen that is not understood cannot be wrapped, whether or not it is checked.
   const fs::path odd = robot(folder, "odd", "<visual><geometry><ellipsoid/></geometry></visual>");
   EXPECT_THROW(fit(odd, {}, options), Error);

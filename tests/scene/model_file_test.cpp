@@ -181,7 +181,7 @@ TEST(ModelFile, AFailureToWriteLosesNothing) {
   EXPECT_EQ(refusal([&] { write_model(model, folder.path()); }).kind(), Error::Kind::write);
   EXPECT_EQ(refusal([&] { write_model(model, folder.path() / "no/model.json"); }).kind(),
             Error::Kind::write);
-  EXPECT_EQ(refusal([&] { write_model(model, ""); }).kind(), Error::Kind::write);
+  EXPECT_EQ(refusal([&] { write_model(model, ""); }).kind(), Error::Kind::usage);
   if (fs::exists("/dev/full")) {
     const fs::path file = folder.path() / "link.json";
     fs::create_symlink("/dev/full", file);
