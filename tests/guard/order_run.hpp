@@ -172,17 +172,20 @@ class OrderRun {
     double time = 0, age = 0;
     std::vector<double> q, v, command, ages;
     bool rounding = false, flip = false;
-    bool lies = false;  ///< a robot could be there, and is not
+    bool lies = false;  ///< the robot is not there
     GuardState state() const {
       return {.time = time, .q = q, .v = v, .command = command, .age = age, .ages = ages};
     }
   };
 
+  /// A lie has to be one that a guard can tell: by the last state, too far from it for any robot,
+  /// or by limits. What it believes it rests on: after reset() there is nothing to compare with,
+  /// and what is taken at a state that is not true is believed to be where it is not.
   void spoil(Sample& s) {
     const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
     double& number = dice_.happens(0.5) ? s.q[0] : s.v.back();
-    // The same lie twice is believed.
-    switch (dice_.whole(0, 13) % (lied_ ? 9 : 14)) {
+    const bool jumps_are_seen = options_.check_jumps && known_.has_last;
+    switch (dice_.whole(0, 13)) {
       case 0:
         s.q.push_back(0);
         break;
@@ -212,11 +215,11 @@ class OrderRun {
         s.time = known_.time;
         break;
       case 9:
-        s.q[0] += options_.check_jumps && dice_.happens(0.5) ? 0.5 : 30;
+        s.q[0] = jumps_are_seen && dice_.happens(0.5) ? known_.q[0] + 0.5 : s.q[0] + 30;
         s.lies = true;
         break;
       case 10:
-        s.v[0] = !options_.check_jumps || dice_.happens(0.5) ? 8.5 : s.v[0] > 0 ? -2 : 2;
+        s.v[0] = !jumps_are_seen || dice_.happens(0.5) ? 8.5 : known_.v[0] > 0 ? -2 : 2;
         s.lies = true;
         break;
       case 11:
@@ -296,7 +299,7 @@ class OrderRun {
       else if (std::fabs(s.v[i]) > 8)
         reason = Reason::too_fast;
     }
-    lied_ = s.lies;
+    if (s.lies && reason == Reason::free) blame(tally_.wrong_reasons, "a lie that nobody can tell");
     known_.time = s.time, known_.q = s.q, known_.v = s.v, known_.has_last = true;
     if (reason != Reason::free) return reason;
     if (known_.confirmed > s.time) known_.confirmed = -kInfinity;
@@ -324,7 +327,6 @@ class OrderRun {
   double time_ = 1;
   bool covered_ = false;  ///< a go holds for all that is checked
   bool dice_bit_ = false;
-  bool lied_ = false;  ///< the last state that counts is a lie
 
   // What the guard must know, by the words of keepclear/guard.hpp.
   struct Known {
