@@ -17,6 +17,7 @@ class DaeReader {
     Affine unit;
     if (const Element* asset = root_.FirstChildElement("asset"))
       if (const Element* e = asset->FirstChildElement("unit")) {
+        xml::allow(*e, {"meter", "name"});
         const double metre = xml::number(*e, "meter", 1);
         if (!(metre > 0)) xml::fail(*e, "a unit that is none");
         for (std::size_t i = 0; i < 3; ++i) unit.rows[i][i] = metre;
@@ -32,6 +33,9 @@ class DaeReader {
  private:
   void collect(const Element& e, int depth = 0) {
     if (depth > 200) xml::fail(e, "nested too deep");
+    if (std::string_view(e.Name()) == "extra") return;
+    if (std::string_view(e.Name()).find(':') != std::string_view::npos)
+      xml::fail(e, "it is not known");
     if (const char* id = e.Attribute("id"))
       if (!by_id_.emplace(id, &e).second) xml::fail(e, std::string("a second id ") + id);
     for (const Element* c = e.FirstChildElement(); c != nullptr; c = c->NextSiblingElement())

@@ -72,9 +72,11 @@ fs::path resolve(const std::string& uri, const fs::path& folder, const Packages&
 }
 
 std::string read_file(const fs::path& path) {
+  // A pipe could keep the checker waiting, a device without end.
+  if (!is_file(path)) throw CannotTell{"cannot read " + path.string()};
   std::ifstream file(path, std::ios::binary);
-  if (!file || fs::is_directory(path)) throw CannotTell{"cannot read " + path.string()};
-  if (is_file(path) && fs::file_size(path) > (1u << 31))
+  if (!file) throw CannotTell{"cannot read " + path.string()};
+  if (fs::file_size(path) > (1u << 31))
     throw CannotTell{"a file of more than 2 GiB: " + path.string()};
   return {std::istreambuf_iterator<char>(file), {}};
 }

@@ -43,6 +43,15 @@ Mesh binary_stl(std::string_view text) {
   return mesh;
 }
 
+/// The rest of a line that is passed over. A line end in it that only other programs see, or a
+/// facet, could hide a part of the mesh.
+void pass_line(std::string_view& rest) {
+  std::string_view line = trimmed(take_line(rest));
+  if (line.find('\r') != line.npos) throw CannotTell{"lines that end in several ways"};
+  for (auto word = take_word(line); !word.empty(); word = take_word(line))
+    if (lowered(std::string(word)) == "facet") throw CannotTell{"a facet in the name of a solid"};
+}
+
 Mesh ascii_stl(std::string_view rest) {
   const auto expect = [&](std::string_view word) {
     if (lowered(std::string(take_word(rest))) != word)
@@ -50,7 +59,7 @@ Mesh ascii_stl(std::string_view rest) {
   };
   Mesh mesh;
   while (!trimmed(rest).empty()) {
-    expect("solid"), take_line(rest);
+    expect("solid"), pass_line(rest);
     for (;;) {
       const std::string word = lowered(std::string(take_word(rest)));
       if (word == "endsolid") break;
@@ -66,7 +75,7 @@ Mesh ascii_stl(std::string_view rest) {
       expect("endloop"), expect("endfacet");
       mesh.faces.push_back({first, first + 1, first + 2});
     }
-    take_line(rest);
+    pass_line(rest);
   }
   return mesh;
 }
@@ -89,7 +98,8 @@ Mesh read_obj(std::string_view rest) {
       "c_interp", "d_interp", "p",      ""};
   Mesh mesh;
   while (!rest.empty()) {
-    std::string_view line = take_line(rest);
+    std::string_view line = trimmed(take_line(rest));
+    if (line.find('\r') != line.npos) throw CannotTell{"lines that end in several ways"};
     line = line.substr(0, line.find('#'));
     if (line.find('\\') != line.npos) throw CannotTell{"a line that goes on in the next"};
     const std::string_view word = take_word(line);

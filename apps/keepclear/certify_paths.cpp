@@ -85,10 +85,18 @@ void add_folder(const std::string& name, std::vector<MotionFile>& files) {
 
 /// NAME=VALUE,... as --q takes it, of {"NAME": VALUE, ...} as this program prints it.
 std::string pasted(const std::string& text) {
-  const nlohmann::json object = nlohmann::json::parse(text, nullptr, false);
   const auto fail = [](const std::string& what) {
     usage("--rest: " + what, "write {\"joint\": value, ...}, or numbers with commas between");
   };
+  std::set<std::string> keys;
+  const auto once = [&](int depth, nlohmann::json::parse_event_t event, nlohmann::json& value) {
+    if (depth != 1 || event != nlohmann::json::parse_event_t::key) return true;
+    if (!keys.insert(value.get<std::string>()).second) {
+      fail("'" + value.get<std::string>() + "' is given twice");
+    }
+    return true;
+  };
+  const nlohmann::json object = nlohmann::json::parse(text, once, false);
   if (!object.is_object()) fail("is no JSON object");
   std::string list;
   for (const auto& [name, value] : object.items()) {
@@ -423,6 +431,13 @@ std::vector<Motion> read_motions(const World& world, const MotionOptions& option
                                  std::vector<MotionFile> files) {
   if (!options.clocks.empty()) files = in_order_of_robots(world, std::move(files));
   const std::vector<double> rest = rest_of(world, options);
+  // A list without names is of all joints.
+  const bool is_whole = options.rest && options.rest->find_first_of("={") == std::string::npos;
+  const auto is_given = [&](const std::string& name) {
+    return options.rest &&
+           (options.rest->find(name) != std::string::npos ||
+            options.rest->find(name.substr(0, name.rfind('/'))) != std::string::npos);
+  };
   const Renaming renaming = renaming_of(world, options);
   std::optional<Tube> tube;
   if (options.tube) tube.emplace(world, *options.tube);
@@ -432,7 +447,10 @@ std::vector<Motion> read_motions(const World& world, const MotionOptions& option
     if (file.moves_object) continue;
     Path path = read_motion(world, file, renaming, rest);
     std::vector<std::string> assumed;
-    if (!options.rest) assumed = assumed_of(world, file, renaming, path, rest);
+    if (!is_whole) {
+      assumed = assumed_of(world, file, renaming, path, rest);
+      std::erase_if(assumed, [&](const std::string& name) { return is_given(name); });
+    }
     if (tube) path = tube->around(path);
     motions.push_back(
         {std::move(file.file), std::move(file.robot), std::move(path), std::move(assumed)});

@@ -146,6 +146,10 @@ BrakeModel asked_brake(const World& world, const GuardArguments& options,
     require_held("--max-age", options.max_age, guard.max_age, "age", brake.delays->age);
   }
   require_slices_used(guard, brake);
+  if (!(brake.latency > 0) && options.max_gap.empty()) {
+    usage("--latency: a latency of 0 s holds no cycle, so no time between states would be too long",
+          "give the delays in the brake file, or --max-gap");
+  }
   return brake;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <numbers>
 #include <set>
@@ -145,6 +146,7 @@ class ColladaCheck {
                "export the mesh as plain polygons, without skins");
       }
     }
+    require_known(element, line);
     geometry_.open(element, std::string(parent()), tag, line);
     if (element == "unit") {
       open_unit(tag, line);
@@ -195,8 +197,39 @@ class ColladaCheck {
   }
 
   /// Of the file as a whole: assimp knows no other.
+  /// What places shapes has no elements but these; another spelling, or a prefix, would be passed
+  /// over, and a shape with it.
+  void require_known(const std::string& element, int line) const {
+    static const std::map<std::string, std::set<std::string>, std::less<>> kChildren{
+        {"COLLADA",
+         {"asset", "library_geometries", "library_nodes", "library_visual_scenes", "scene"}},
+        {"asset",
+         {"contributor", "coverage", "created", "keywords", "modified", "revision", "subject",
+          "title", "unit", "up_axis"}},
+        {"library_nodes", {"asset", "node"}},
+        {"library_visual_scenes", {"asset", "visual_scene"}},
+        {"visual_scene", {"asset", "node", "evaluate_scene"}},
+        {"scene", {"instance_visual_scene", "instance_physics_scene", "instance_kinematics_scene"}},
+        {"node",
+         {"asset", "matrix", "translate", "rotate", "scale", "node", "instance_node",
+          "instance_geometry", "instance_camera", "instance_light"}}};
+    if (element.find(':') != std::string::npos) {
+      refuse(name_, line, "<" + element + "> is not known: what it says would be lost",
+             "write Collada's elements without a prefix");
+    }
+    const auto known = kChildren.find(parent());
+    if (known == kChildren.end() || known->second.count(element) > 0) return;
+    refuse(name_, line,
+           "<" + element + "> in <" + std::string(parent()) +
+               "> is not known: what it says would be lost",
+           "correct its name, or remove it");
+  }
+
   void open_unit(std::string_view tag, int line) {
     const std::string metres = attribute(tag, "meter", line);
+    const bool says_another = tag.find('=') != std::string_view::npos &&
+                              attribute(tag, "name", line).empty() && metres.empty();
+    if (says_another) refuse(name_, line, "<unit> without 'meter'", "write meter=\"1\"");
     const double unit = metres.empty() ? 1 : checked_number(metres, name_, line);
     if (!(unit >= 1e-9 && unit <= 1e9)) refuse(name_, line, "a unit of " + metres + " m");
     const bool is_whole = open_.size() == 3 && parent() == "asset";

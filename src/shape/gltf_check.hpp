@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@
 #include "shape/foreign_words.hpp"
 #include "shape/gltf_data.hpp"
 #include "shape/surface_claim.hpp"
+#include "shape/text.hpp"
 
 namespace keepclear::foreign {
 
@@ -96,6 +98,7 @@ class GltfCheck {
     const auto [place, fresh] = elements_of_.try_emplace(index);
     if (!fresh) return place->second;
     const Json& mesh = data_.item("meshes", index);
+    require_keys(mesh, "a mesh", {"primitives", "weights", "name", "extensions", "extras"});
     if (!mesh.contains("primitives") || !mesh["primitives"].is_array()) {
       refuse(name_, 0, "a mesh without primitives");
     }
@@ -131,6 +134,12 @@ class GltfCheck {
 
   void check_node(const Json& node) {
     if (!node.is_object()) refuse(name_, 0, "a node that is no object");
+    require_keys(node, "a node",
+                 {"camera", "children", "skin", "matrix", "mesh", "rotation", "scale",
+                  "translation", "weights", "name", "extensions", "extras"});
+    if (node.contains("extensions")) {
+      require_keys(node["extensions"], "the extensions of a node", {"KHR_lights_punctual"});
+    }
     const auto shift = numbers(node, "translation", 3), turn = numbers(node, "rotation", 4),
                scale = numbers(node, "scale", 3), matrix = numbers(node, "matrix", 16);
     if (!matrix.empty()) {
@@ -152,7 +161,21 @@ class GltfCheck {
     claim_.error.matrix = std::max(claim_.error.matrix, 16 * off * most);
   }
 
+  /// Another key is one misspelt, or says what nothing here reads.
+  void require_keys(const Json& object, const std::string& what,
+                    std::initializer_list<std::string_view> known) const {
+    if (!object.is_object()) refuse(name_, 0, what + ": no object");
+    for (const auto& [key, value] : object.items()) {
+      if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+      refuse(name_, 0, what + " has " + text::quoted(key) + ", which is not known",
+             "correct its name, or remove it");
+    }
+  }
+
   void claim_primitive(const Json& primitive, Primitive& made) {
+    require_keys(
+        primitive, made.place,
+        {"attributes", "indices", "material", "mode", "targets", "name", "extensions", "extras"});
     const std::size_t mode = primitive.is_object() ? data_.count(primitive, "mode", 4) : 7;
     if (mode > 6 || !primitive.contains("attributes") || !primitive["attributes"].is_object() ||
         !primitive["attributes"].contains("POSITION")) {

@@ -56,10 +56,11 @@ class ObjReader {
   }
 
   std::string_view take_line() {
-    const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-    std::string_view line = rest_.substr(0, end);
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    // A line ends with \n, \r\n or \r: files put together from several have them all.
+    const std::size_t end = std::min(rest_.find_first_of("\r\n"), rest_.size());
+    const std::string_view line = rest_.substr(0, end);
+    const bool two = rest_.substr(end).starts_with("\r\n");
+    rest_.remove_prefix(std::min(end + (two ? 2 : 1), rest_.size()));
     if (next_line_ < std::numeric_limits<int>::max()) ++next_line_;
     return line;
   }

@@ -12,6 +12,7 @@
 #include "shape/mesh.hpp"
 #include "shape/ply.hpp"
 #include "shape/polygons.hpp"
+#include "shape/text.hpp"
 
 namespace keepclear {
 namespace {
@@ -68,9 +69,23 @@ class PlyMesh final : public ply::Taker {
   void want_corners(ply::Element& element) const {
     if (element.count == 0 || &element == vertices_) return;
     const bool is_known = element.name == "face" || element.name == "tristrips";
+    for (const char* name : {"face", "tristrips"}) {
+      if (is_known || !text::equal_ignoring_case(element.name, name)) continue;
+      refuse(name_, element.line,
+             "the element " + text::quoted(element.name) + " is not " + text::quoted(name));
+    }
     int lists = 0;
     for (ply::Property& property : element.properties) {
-      if (property.name != "vertex_index" && property.name != "vertex_indices") continue;
+      if (property.name != "vertex_index" && property.name != "vertex_indices") {
+        // Another surface, or this one by another name.
+        const bool says_corners = property.count_type && cloud::is_integer(property.type) &&
+                                  text::equal_ignoring_case(property.name.substr(0, 4), "vert");
+        if (!says_corners) continue;
+        refuse(name_, element.line,
+               "the list " + text::quoted(property.name) + " of the element " +
+                   text::quoted(element.name) + " is not read",
+               "corners are in 'vertex_indices' or 'vertex_index'");
+      }
       if (!is_known) {
         refuse(name_, element.line,
                "the element " + text::quoted(element.name) + " has " + text::quoted(property.name) +

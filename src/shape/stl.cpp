@@ -85,8 +85,19 @@ class Words {
     while (at_ < text_.size() && !text::is_blank(text_[at_])) ++at_;
     return text_.substr(begin, at_ - begin);
   }
-  void skip_line() {
-    while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+  /// To the end of the line, whichever way it ends. What is passed over is a name: a word of the
+  /// grammar in it is a line end that was lost, and a facet with it; that word is returned.
+  std::string_view skip_line() {
+    const std::size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+    std::string_view rest = text_.substr(at_, end - at_);
+    at_ = end;
+    while (true) {
+      const std::string_view word = text::take_word(rest);
+      if (word.empty()) return {};
+      for (const char* taken : {"facet", "vertex", "outer", "endloop", "endfacet", "endsolid"}) {
+        if (text::equal_ignoring_case(word, taken)) return word;
+      }
+    }
   }
   /// Of the last word.
   int line() const { return word_line_; }
@@ -112,7 +123,7 @@ class AsciiReader {
       if (!text::equal_ignoring_case(word, "solid")) {
         refuse(name_, words_.line(), "expected 'solid', found " + text::quoted(word));
       }
-      words_.skip_line();  // the name of the solid, any words
+      skip_name();
       for (word = words_.next(); text::equal_ignoring_case(word, "facet"); word = words_.next()) {
         read_facet();
       }
@@ -121,7 +132,7 @@ class AsciiReader {
                word.empty() ? "the file ends inside a solid"
                             : "expected 'facet' or 'endsolid', found " + text::quoted(word));
       }
-      words_.skip_line();
+      skip_name();
       word = words_.next();
     }
     if (mesh_.triangles.empty()) refuse(name_, 0, "no facets");
@@ -133,6 +144,12 @@ class AsciiReader {
   }
 
  private:
+  void skip_name() {
+    const std::string_view word = words_.skip_line();
+    if (word.empty()) return;
+    refuse(name_, words_.line(), text::quoted(word) + " in the name of a solid",
+           "begin a new line before it, or name the solid otherwise");
+  }
   void expect(std::string_view keyword) {
     const std::string_view word = words_.next();
     if (text::equal_ignoring_case(word, keyword)) return;

@@ -123,6 +123,14 @@ TEST(MeshReader, CoversAConcavePolygonByItsFan) {
   EXPECT_EQ(ok("concave_polygon.dae").triangles.size(), 3U);
 }
 
+TEST(MeshReader, LosesNothingBehindALineEndOfAnotherKind) {
+  for (const char* name : {"line_ends_of_two_kinds.stl", "line_ends_of_two_kinds.obj"}) {
+    const Mesh mesh = ok(name);
+    EXPECT_EQ(mesh.triangles.size(), 2U) << name;
+    EXPECT_EQ(mesh.vertices.back(), (Vec3{5, 5, 5})) << name;
+  }
+}
+
 TEST(MeshReader, TakesAllTrianglesOfAColladaFaceThatIsNotFlat) {
   const Mesh face = ok("warped_polygon.dae"), fan = ok("warped_fan.dae");
   EXPECT_EQ(face.triangles.size(), 4U);

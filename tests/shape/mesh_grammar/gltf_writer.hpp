@@ -222,12 +222,12 @@ class GltfWriter {
         made_.must_load = false;
         document_["skins"] = {{{"joints", {0}}}};
         node["skin"] = 0;
-        all = {node};
+        all = Json::array({node});
         roots_ = {0};
         made_.show(s, place);
         break;
       default:
-        all = {node};
+        all = Json::array({node});
         roots_ = {0};
         made_.show(s, place);
     }
