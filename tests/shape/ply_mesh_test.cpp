@@ -102,7 +102,7 @@ TEST(PlyMesh, RefusesASurfaceThatItDoesNotKnow) {
   expect_refused([&] { ply(head(face + "element trifans 1\n" + kList) + good + "3 1 2 3\n"); },
                  "no known kind of surface", 9);
   expect_refused([&] { ply(head("element face 1\nproperty list int int vertices\n") + good); },
-                 "no list", 7);
+                 "the list 'vertices'", 7);
   expect_refused(
       [&] {
         ply(head(face + "property list int int vertex_index\n") + kPoints + "3 0 1 2 3 0 1 3\n");
