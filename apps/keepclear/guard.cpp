@@ -146,10 +146,6 @@ BrakeModel asked_brake(const World& world, const GuardArguments& options,
     require_held("--max-age", options.max_age, guard.max_age, "age", brake.delays->age);
   }
   require_slices_used(guard, brake);
-  if (!(brake.latency > 0) && options.max_gap.empty()) {
-    usage("--latency: a latency of 0 s holds no cycle, so no time between states would be too long",
-          "give the delays in the brake file, or --max-gap");
-  }
   return brake;
 }
 
@@ -221,6 +217,10 @@ int replay_states(const World& world, const GuardArguments& options, StatesFile&
   const GuardOptions guard = guard_options(options);
   StateColumns columns = states.columns(world, guard.known_command);
   const BrakeModel brake = asked_brake(world, options, guard);
+  if (!(brake.latency > 0) && options.max_gap.empty()) {
+    usage("--latency: a latency of 0 s holds no cycle, so no time between states would be too long",
+          "give the delays in the brake file, or --max-gap");
+  }
   Output out;
   Session session(world, brake, guard, Guard(world, brake, guard), session_options(options),
                   [&](std::string_view text) { out.write(text); });
