@@ -235,14 +235,14 @@ class GltfWriter {
 
   void scenes() {
     const Json shown = {{"nodes", roots_}}, empty = {{"nodes", Json::array()}};
-    const Json far = {{"nodes", {document_["nodes"].size()}}};
+    const Json far = {{"nodes", Json::array({document_["nodes"].size()})}};
     const int which = c_.choose("scenes", 7);
     if (which >= 2 && which <= 4) {
       document_["nodes"].push_back({{"mesh", 0}, {"translation", {0, 0, 7000}}});
     }
     switch (which) {
       case 1:
-        document_["scenes"] = {shown};
+        document_["scenes"] = Json::array({shown});
         break;
       case 2:
         document_["scenes"] = {far, shown}, document_["scene"] = 1;
@@ -259,7 +259,7 @@ class GltfWriter {
         break;
       case 6:
         made_.must_load = false;
-        document_["scenes"] = {empty}, document_["scene"] = 0;
+        document_["scenes"] = Json::array({empty}), document_["scene"] = 0;
         break;
       default:
         document_["scenes"] = {shown}, document_["scene"] = 0;
@@ -295,7 +295,7 @@ class GltfWriter {
       // A text that says that its buffer is a chunk, which only a GLB has.
       made_.must_load = false;
     }
-    document_["buffers"] = {buffer};
+    document_["buffers"] = Json::array({buffer});
     if (how != 2) {
       made_.extension = "gltf";
       made_.bytes = document_.dump(c_.choose("indented", 2) ? 1 : -1);
