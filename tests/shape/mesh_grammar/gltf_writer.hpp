@@ -262,7 +262,7 @@ class GltfWriter {
         document_["scenes"] = Json::array({empty}), document_["scene"] = 0;
         break;
       default:
-        document_["scenes"] = {shown}, document_["scene"] = 0;
+        document_["scenes"] = Json::array({shown}), document_["scene"] = 0;
     }
   }
 
