@@ -48,7 +48,7 @@ std::vector<double> rest_of(const World& world, const MotionOptions& options);
 /// the world.
 std::vector<Motion> read_motions(const World& world, const MotionOptions& options,
                                  std::vector<MotionFile> files);
-/// Says on stderr where joints are that nobody said it of.
+/// Notes on stderr the joints that neither the path nor --rest places, and where they are.
 void tell_what_was_assumed(std::span<const Motion> motions, const TalkOptions& talk);
 
 /// What is asked, as the command line has it; empty: as the library has it.

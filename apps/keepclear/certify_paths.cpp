@@ -433,10 +433,18 @@ std::vector<Motion> read_motions(const World& world, const MotionOptions& option
   const std::vector<double> rest = rest_of(world, options);
   // A list without names is of all joints.
   const bool is_whole = options.rest && options.rest->find_first_of("={") == std::string::npos;
+  const auto names = [&](const std::string& name) {
+    const std::string_view text = *options.rest;
+    for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+      const std::size_t end = at + name.size();
+      const bool begins = at == 0 || std::string_view(",\"{ \t").find(text[at - 1]) != text.npos;
+      if (begins && end < text.size() && (text[end] == '=' || text[end] == '"')) return true;
+    }
+    return false;
+  };
+  // A planar or floating joint is named as a whole, or by one of its numbers.
   const auto is_given = [&](const std::string& name) {
-    return options.rest &&
-           (options.rest->find(name) != std::string::npos ||
-            options.rest->find(name.substr(0, name.rfind('/'))) != std::string::npos);
+    return options.rest && (names(name) || names(name.substr(0, name.rfind('/'))));
   };
   const Renaming renaming = renaming_of(world, options);
   std::optional<Tube> tube;

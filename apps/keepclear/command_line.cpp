@@ -278,7 +278,7 @@ class Line {
       Word found{&option, name};
       if (is_long && equals != std::string::npos) found.value = word.substr(equals + 1);
       if (!is_long && word.size() > 2) found.value = word.substr(2);
-      // A file whose name begins with = is meant by nobody.
+      // A value that begins with = is a typing error.
       if (!is_long && found.value && found.value->starts_with('=')) {
         fail(name, *found.value, "begins with '='",
              "write " + name + " VALUE, or " + option.name + "=VALUE");
